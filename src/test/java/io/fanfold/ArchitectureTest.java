@@ -19,11 +19,11 @@ import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds the table of rooms: a package imports only from earlier rows, each library has its one place, and classes of a
- * package depend on each other in one direction as far as possible.
+ * Checks the package layers: a package imports only from earlier rows, and only one place may use each library.
+ * Dependencies between the classes of a package have as few cycles as possible.
  */
 class ArchitectureTest {
-    /** The rows in order; packages of one row do not know each other. */
+    /** The rows in order. Packages of the same row do not depend on each other. */
     private static final List<List<String>> ROWS = List.of(
             List.of("reason", "config", "row"),
             List.of("metrics", "wire", "tls"),
@@ -71,7 +71,7 @@ class ArchitectureTest {
         Assertions.assertThat(shown).isEqualTo(rows);
     }
 
-    /** Classes of one package that reach each other: more than six are hard to understand one by one. */
+    /** More than six classes that depend on each other are hard to understand one by one. */
     @Test
     void circlesAreSmall() {
         for (List<JavaClass> circle : Circles.of(CLASSES)) {
@@ -145,7 +145,9 @@ class ArchitectureTest {
         only("io.netty.handler.ssl..", "tls", "session");
     }
 
-    /** In a changed root the system does not know the folder's file system, and the call fails: "Mount point not found". */
+    /**
+     * In a chroot the system does not know the file system of a folder, so this call fails: "Mount point not found".
+     */
     @Test
     void fileStoresAreNotAskedFor() {
         noClasses().should().callMethod(Files.class, "getFileStore", Path.class).check(CLASSES);
@@ -169,7 +171,7 @@ class ArchitectureTest {
         return parts.length > 2 ? parts[2] : "";
     }
 
-    /** Only there is it seen to that none has a code of the client libraries. */
+    /** Only this place makes sure that no error has a code of the client libraries. */
     @Test
     void errorPacketsAreMadeInOnePlace() {
         noClasses()

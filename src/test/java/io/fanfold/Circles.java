@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Finds circles: groups of top-level classes of one package of which each reaches each other by its dependencies. */
+/** Finds cycles: groups of top-level classes of one package that all depend on each other, directly or not. */
 final class Circles {
     private final Map<JavaClass, Set<JavaClass>> edges;
     private final Map<JavaClass, Integer> index = new HashMap<>();
@@ -25,7 +25,7 @@ final class Circles {
         this.edges = edges;
     }
 
-    /** Returns the circles of more than one class. Nested classes count as their top-level class. */
+    /** Returns the cycles of more than one class. A nested class counts as its top-level class. */
     static List<List<JavaClass>> of(JavaClasses classes) {
         Map<String, JavaClass> tops = new TreeMap<>();
         Map<JavaClass, Set<JavaClass>> edges = new HashMap<>();

@@ -24,11 +24,11 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Regular expressions look at each character of a text a bounded number of times, whatever the text, and need no stack
- * for it: clients choose the texts. All of them are tried with texts made up of their own words and of signs of SQL.
+ * Regular expressions read each character of a text a bounded number of times and need no stack for it, since clients
+ * choose the texts. All patterns are tried with texts made of their own words and of SQL punctuation.
  */
 class PatternsTest {
-    /** What hostile texts begin with. */
+    /** The beginnings of hostile texts. */
     private static final List<String> BEGINNINGS = List.of(
             "",
             " ",
@@ -50,7 +50,7 @@ class PatternsTest {
             "a,",
             "1.");
 
-    /** What they go on with, again and again. */
+    /** The parts that hostile texts repeat. */
     private static final List<String> PARTS = List.of(
             "a", "0", " ", "\n", "(", ")", "()", "'", "''", "'a'", "\"", "\"\"", "`", "``", "`a`", "/*", "/* ", "*/",
             "/**/", "-- ", "#", ",", "a,", "'a',", "1,", ".", "a.", "\\", "%", "=", "a b ", "a(", "é");
@@ -58,12 +58,12 @@ class PatternsTest {
     private static final int SHORT = 1_000;
     private static final int LONG = 30_000;
 
-    /** A text is looked at so often, once for each word that a pattern may begin with, and a little more. */
+    /** The limit of reads per character: one for each word that a pattern may begin with, and a few more. */
     private static final int LOOKS = 60;
 
     private static final Set<String> IN_STRING = Set.of("matches", "replaceAll", "replaceFirst");
 
-    /** Fails when its characters are looked at too often. */
+    /** Fails if its characters are read too often. */
     private static final class Watched implements CharSequence {
         private final String text;
         private final String what;
@@ -99,7 +99,7 @@ class PatternsTest {
         }
     }
 
-    /** Without the tools and the settings' file, which read what their own user wrote. */
+    /** Excludes the tools and the settings file, whose input comes from their own user. */
     private static List<JavaClass> classes() {
         return new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages("io.fanfold").stream()
@@ -107,7 +107,7 @@ class PatternsTest {
                         .toList();
     }
 
-    /** All that are kept by the program, by their fields' names. */
+    /** Returns all patterns in static fields, by field name. */
     private static Map<String, Pattern> patterns() throws ReflectiveOperationException {
         Map<String, Pattern> patterns = new LinkedHashMap<>();
         for (JavaClass type : classes()) {
@@ -156,7 +156,7 @@ class PatternsTest {
         assertThat(failures.values()).isEmpty();
     }
 
-    /** The test sees what is not linear. */
+    /** The test detects patterns that are not linear. */
     @Test
     void othersAreFound() {
         for (String regex :
@@ -174,7 +174,7 @@ class PatternsTest {
         }
     }
 
-    /** What is compiled where it is used would not be found here. */
+    /** Patterns that are compiled at their use would escape this test. */
     @Test
     void noneIsHidden() {
         Set<String> hidden = new TreeSet<>();

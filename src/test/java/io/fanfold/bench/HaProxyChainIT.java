@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** From a client through HAProxy and Fanfold to a server that takes PROXY protocol headers, which MySQL does not. */
+/** A chain of client, HAProxy, Fanfold and a server that accepts PROXY protocol headers, which MySQL does not. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "no other system has 127.0.0.2 without being told")
 @OnServers(ServerName.MARIADB)
 class HaProxyChainIT {
-    /** Where the clients come from, so that they are told from both proxies. */
+    /** The address of the clients, which differs from the address of both proxies. */
     private static final String ELSEWHERE = "127.0.0.2";
 
     private final TestServer server;

@@ -27,11 +27,11 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.slf4j.LoggerFactory;
 
-/** Clients that come through a real HAProxy. */
+/** Clients that connect through a real HAProxy. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "no other system has 127.0.0.2 without being told")
 @AllServers
 class ProxyHeaderIT {
-    /** Where the clients come from, so that they are told from HAProxy itself. */
+    /** The address of the clients, which differs from HAProxy's. */
     private static final String ELSEWHERE = "127.0.0.2";
 
     private final TestServer server;

@@ -32,7 +32,7 @@ class ReadmeTableTest {
     }
 
     @Test
-    void aLineOfWhichAStatementIsMissingIsLeftOut() {
+    void aLineWithAMissingStatementIsLeftOut() {
         BenchStatement one = BenchStatement.ALL.get(BenchStatement.ALL.size() - 1);
         Measured measured =
                 new Measured(one, new Times(4_000_000_000L, 1, 0, 1, true), FanOutReport.split(8, 2, "verified", 0));

@@ -76,7 +76,7 @@ class TargetTest {
     }
 
     @Test
-    void theLastLinesNameWhatWasMissed() {
+    void theLastLinesNameTheMissedTargets() {
         assertThat(BenchRun.verdict(List.of())).isEqualTo("all targets are met\n");
         assertThat(BenchRun.verdict(List.of(
                         new Miss("count", "Fanfold/by hand", 1.517, "at most", 1.1),

@@ -7,15 +7,15 @@ import io.fanfold.demo.HostPort;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** HAProxy before a proxy of this JVM. */
+/** HAProxy in front of a proxy of this JVM. */
 final class TestHaProxy {
     private TestHaProxy() {}
 
     /**
-     * Starts it; aborts the test where it is not installed.
+     * Starts HAProxy. Aborts the test if it is not installed.
      *
-     * @param port of the proxy behind it
-     * @param option how the proxy is told of the clients
+     * @param port the port of the proxy
+     * @param option the server option that sends the client's address to the proxy
      */
     static HaProxyRelay before(int port, String option) throws IOException, InterruptedException {
         Path binary = HaProxyRelay.installed();

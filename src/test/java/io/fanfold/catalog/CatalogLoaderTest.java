@@ -30,7 +30,7 @@ class CatalogLoaderTest {
             answer("SET SESSION lock_wait_timeout = DEFAULT");
         }
 
-        /** Rows written as values joined by bars; NULL stands for NULL. */
+        /** Adds rows, each written as values separated by bars. NULL means NULL. */
         Server answer(String query, String... rows) {
             answers.put(query, Arrays.stream(rows).map(Server::row).toList());
             return this;
@@ -143,7 +143,7 @@ class CatalogLoaderTest {
     }
 
     @Test
-    void failuresNameWhatWasWrong() {
+    void failuresNameTheirCause() {
         assertThatThrownBy(() -> CatalogLoader.load(new Server("0", "9.7.4"), ServerFlavor.MYSQL))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no such query");

@@ -58,7 +58,7 @@ class CreateTableTest {
                 .isEqualTo(facts(NameKind.BASE_TABLE, "InnoDB", true, new Partitioning("HASH", "`a`"), false));
     }
 
-    /** As MySQL 9.7 and MariaDB 10.11 show them, against the columns of INFORMATION_SCHEMA.PARTITIONS. */
+    /** Compares CREATE TABLE of MySQL 9.7 and MariaDB 10.11 with the columns of INFORMATION_SCHEMA.PARTITIONS. */
     @Test
     void partitioningIsThatOfTheInformationSchema() {
         assertThat(partitioning(

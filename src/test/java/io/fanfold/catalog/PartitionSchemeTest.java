@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The clauses are those that MySQL 9.7 and MariaDB 10.11 show. */
+/** The clauses are the ones that MySQL 9.7 and MariaDB 10.11 show. */
 class PartitionSchemeTest {
     private static Optional<PartitionScheme> read(String clause) {
         return CreateTable.read("CREATE TABLE `t` (\n  `k` int NOT NULL\n) ENGINE=InnoDB\n" + clause)
@@ -54,7 +54,7 @@ class PartitionSchemeTest {
                          PARTITION pé ENGINE = InnoDB) */""")).containsExactly(new Definition("x", ""), new Definition("pé", ""));
     }
 
-    /** As long as a table's definition may be: they need neither time nor stack for each value. */
+    /** Lists of the maximum length of a table definition need neither time nor stack for each value. */
     @Test
     void longListsOfValues() {
         String numbers = "VALUES IN (" + String.join(",", Collections.nCopies(20_000, "1")) + ")";
@@ -65,7 +65,7 @@ class PartitionSchemeTest {
     }
 
     @Test
-    void whatIsNotUnderstoodIsNoScheme() {
+    void unknownSchemesAreIgnored() {
         String options =
                 " PARTITION BY LIST (`k`)\n(PARTITION `p0` VALUES IN (1) COMMENT = 'x, ENGINE' ENGINE = InnoDB)";
         assertThat(read(options)).isEmpty();

@@ -72,7 +72,7 @@ class RowEstimatesTest {
     }
 
     @Test
-    void aTableThatCannotBeExplainedHasNoneAndKeepsNoOtherFromIt() throws IOException {
+    void aTableThatCannotBeExplainedHasNoEstimateAndDoesNotAffectOthers() throws IOException {
         rows.put("`p0`", "33");
         assertThat(of(table("denied", "q0", "q1"), table("t", "p0"))).containsExactly(0L, 0L, 33L);
         assertThat(asked.stream().filter(sql -> sql.contains("denied"))).hasSize(1);

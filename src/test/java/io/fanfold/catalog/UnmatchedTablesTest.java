@@ -45,7 +45,7 @@ class UnmatchedTablesTest {
     }
 
     @Test
-    void aMistypedNameIsToldWithTheNearestOne() {
+    void aMistypedNameIsReportedWithTheNearestName() {
         assertThat(only(SHOP, "shop.ordres: {}"))
                 .isEqualTo(new Mistaken(
                         "shop.ordres",
@@ -59,7 +59,7 @@ class UnmatchedTablesTest {
     }
 
     @Test
-    void aPatternThatMatchesNothingIsToldWithTheNearestName() {
+    void aPatternThatMatchesNothingIsReportedWithTheNearestName() {
         assertThat(only(SHOP, "logs_*.*: {}"))
                 .isEqualTo(new Mistaken(
                         "logs_*.*",
@@ -69,7 +69,7 @@ class UnmatchedTablesTest {
     }
 
     @Test
-    void aTableThatIsNotPartitionedIsToldApartFromNone() {
+    void anUnpartitionedTableIsDistinguishedFromAMissingTable() {
         assertThat(only(SHOP, "shop.customers: {}"))
                 .isEqualTo(new Mistaken(
                         "shop.customers",
@@ -83,12 +83,12 @@ class UnmatchedTablesTest {
     }
 
     @Test
-    void nothingIsNearWhereNothingIsPartitioned() {
+    void noNameIsSuggestedIfNoTableIsPartitioned() {
         assertThat(only(catalog(true), "a.b: {}").sentence()).endsWith(" It sees no partitioned table at all");
     }
 
     @Test
-    void upperAndLowerCaseCountWhereTheyDoOnTheServer() {
+    void namesAreCaseSensitiveIfTheyAreOnTheServer() {
         assertThat(only(SHOP, "Shop.Orders: {}").sentence())
                 .endsWith("The nearest partitioned table is shop.orders (upper and lower case differ on this server:"
                         + " lower_case_table_names is 0)");

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** A server that takes PROXY protocol headers sees clients, not the proxy; splits go on. MySQL knows no such headers. */
+/**
+ * A server that accepts PROXY protocol headers sees the clients, not the proxy, and statements are still split. MySQL
+ * does not accept such headers.
+ */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "no other system has 127.0.0.2 without being told")
 @OnServers(ServerName.MARIADB)
 class BackendProxyHeaderIT {

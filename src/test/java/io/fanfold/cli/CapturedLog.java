@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** What Fanfold logs while this is open. Safe for all threads. */
+/** Captures what Fanfold logs while this is open. Thread-safe. */
 final class CapturedLog extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.fanfold");
@@ -16,7 +16,7 @@ final class CapturedLog extends AppenderBase<ILoggingEvent> implements AutoClose
 
     private CapturedLog() {}
 
-    /** Captures lines of that level and above. */
+    /** Captures lines of this level and above. */
     static CapturedLog of(Level level) {
         CapturedLog log = new CapturedLog();
         log.setContext(log.logger.getLoggerContext());
@@ -31,7 +31,7 @@ final class CapturedLog extends AppenderBase<ILoggingEvent> implements AutoClose
         lines.add(event.getLevel() + " " + event.getFormattedMessage());
     }
 
-    /** With their levels. */
+    /** Returns the lines with their levels. */
     List<String> lines() {
         return List.copyOf(lines);
     }

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Demo and benchmark as a user starts them, small: embedded server, proxy, tables, every query. */
+/** Runs demo and benchmark as a user does, but small: embedded server, proxy, tables and every query. */
 class DemoIT {
-    /** 120,000 rows of lineorder: more than the estimate below which nothing is split. */
+    /** 120,000 rows of lineorder, more than the estimate below which nothing is split. */
     private static final String SCALE = "--scale=0.02";
 
-    /** The tests share the tables in it: whichever runs first loads them. */
+    /** The tests share its tables; the first test loads them. */
     @TempDir
     static Path directory;
 
@@ -41,7 +41,7 @@ class DemoIT {
         for (int i = 0; i < SsbQueries.ALL.size(); i++) {
             assertThat(line(demo, SsbQueries.ALL.get(i).name())).contains("  yes  ");
         }
-        // At this size either way may be the faster one, and the proxy keeps the faster one.
+        // At this size either way may be faster, and the proxy keeps the faster one.
         for (String query : List.of("distinct days", "count", "ship modes")) {
             assertThat(line(demo, query)).matches(".*(  verified|passed through: measured)");
         }
@@ -53,7 +53,7 @@ class DemoIT {
         assertThat(demo.replaceAll("\\s+", " "))
                 .contains(" group by d_year, s_city, p_brand order by d_year, s_city, p_brand query direct s ");
 
-        // The tables are there by now; the second start takes them as they are.
+        // The tables exist by now, and the second start uses them.
         Ended measured = run(
                 new BenchCommand(ProxyProcess::start, WireSqlClient::open),
                 "--runs=1",
@@ -64,14 +64,14 @@ class DemoIT {
         assertThat(bench).contains("machine: ", "; 3 of 3 runs were split (last: degree ", "snapshot verified)");
         assertThat(bench.lines().filter(line -> line.matches(" *(1|16|64)  .*")))
                 .hasSize(3);
-        // one line of the statements' table, and one of the sums'
+        // one line in the table of statements and one in the table of sums
         assertThat(bench.lines().filter(line -> line.startsWith("top orders  ")))
                 .hasSize(2);
         assertThat(line(bench, "top orders")).matches(".*  [01] of 1");
         assertThat(bench)
                 .contains("\nMeasured by `./fanfold bench --scale 0.02`\nmachine: ")
                 .contains("\n| `SELECT COUNT(DISTINCT LO_OrderDateKey) FROM lineorder` | ");
-        // whether targets are met is not for a small table on a busy machine to say, but that the exit code is
+        // a small table on a busy machine may miss targets; only the exit code must agree with the report
         if (measured.exitCode() == 0) {
             assertThat(bench).endsWith("\nall targets are met\n");
         } else {
@@ -80,7 +80,7 @@ class DemoIT {
         }
     }
 
-    /** Each statement is run and judged once; times of so few rows say nothing. */
+    /** Runs and judges each statement once; times of so small a table mean nothing. */
     @Test
     void measuresAServerThatIsGiven() {
         TestServer server = TestServers.mysql();
@@ -101,14 +101,14 @@ class DemoIT {
                 .contains("server: 9.", "lineorder 6,000 rows")
                 .contains("\nMeasured by `./fanfold bench --scale 0.001 --server HOST:PORT --user USER`\n")
                 .doesNotContain(server.adminPassword());
-        // in two tables and in README's
+        // in two tables and in the table of the README
         assertThat(measured.out().lines().filter(line -> line.startsWith("SSB Q4.3  ")))
                 .hasSize(2);
     }
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void saysGoodbyeAndLeavesNoServerBehind() throws Exception {
+    void saysGoodbyeAndStopsItsServer() throws Exception {
         Path out = directory.resolve("out");
         Path err = directory.resolve("err");
         Process demo = new ProcessBuilder(
@@ -163,7 +163,7 @@ class DemoIT {
     private static String line(String text, String start) {
         return text.lines()
                 .filter(line -> line.startsWith(start + "  "))
-                // the statements come before the table
+                // the statements precede the table
                 .reduce((first, second) -> second)
                 .orElseThrow(() -> new AssertionError("no line '" + start + "' in:\n" + text));
     }

@@ -8,7 +8,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ExhaustedHeapIT {
-    /** A heap too small to start in. Wherever the error comes, the exit status says that the process may be started again. */
+    /**
+     * The heap is too small to start. Wherever the error is thrown, the exit status says that the process may be
+     * restarted.
+     */
     @Test
     void endsTheProcessWithStatus70() throws Exception {
         Process process = new ProcessBuilder(

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The launcher in a copy of the project's folder, with a Java and a Maven that only write down what they are asked. */
+/** Runs the launcher in a copy of the project folder, with a Java and a Maven that only record their arguments. */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
     private static final String FAKE_JAVA = """
@@ -82,7 +82,7 @@ class LauncherTest {
     }
 
     @Test
-    void stormsBlowForSoManyMinutes() throws Exception {
+    void stormsRunForTheGivenMinutes() throws Exception {
         assertThat(launch("storms", "3").exitCode()).isZero();
         assertThat(mavenRuns())
                 .singleElement()
@@ -177,7 +177,7 @@ class LauncherTest {
     }
 
     @Test
-    void saysInPlainLinesWhatMavenDoes() throws Exception {
+    void reportsTheStepsOfMavenInPlainLines() throws Exception {
         script(project.resolve("mvnw"), progress("../err"));
         Result result = launch("run");
         assertThat(result.exitCode()).as(result.err()).isZero();
@@ -192,7 +192,7 @@ class LauncherTest {
     @EnabledOnOs(OS.LINUX)
     void drawsOneLineOnATerminal() throws Exception {
         script(project.resolve("mvnw"), progress("../out"));
-        // The terminal of script: what comes there is copied to its standard output.
+        // The command script provides a terminal and copies its output to standard output.
         Result result = run(
                 Map.of("JAVA_HOME", jdk.toString(), "LAUNCHER", launcher().toString()),
                 List.of("script", "-qec", "\"$LAUNCHER\" run", "/dev/null"));
@@ -209,7 +209,7 @@ class LauncherTest {
     @EnabledOnOs(OS.LINUX)
     void saysGoodbyeWhenItIsInterrupted() throws Exception {
         script(project.resolve("mvnw"), "#!/bin/sh\nkill -INT $PPID\n");
-        // Whoever starts the tests in the background may have switched SIGINT off for all below.
+        // A shell that starts the tests in the background may have disabled SIGINT for all child processes.
         Result result = run(
                 Map.of("JAVA_HOME", jdk.toString()),
                 List.of("env", "--default-signal=INT", launcher().toString(), "run"));
@@ -217,7 +217,7 @@ class LauncherTest {
         assertThat(result.err()).isEqualTo("fanfold: building\nfanfold: stopped; the next start goes on from here\n");
     }
 
-    /** A Maven that goes on as soon as the launcher has told what it did last. */
+    /** A Maven that continues once the launcher has printed its last step. */
     private static String progress(String told) {
         return """
                 #!/bin/sh

@@ -15,7 +15,9 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class LogFormatTest {
-    /** What servers and clients send may stand in a message: it must not look like lines of the log, nor hide what follows. */
+    /**
+     * Messages may contain text from servers and clients. It must not look like log lines, nor hide the following ones.
+     */
     @Test
     void aMessageIsOneLineWithoutControlCharacters() throws Exception {
         LoggerContext context = new LoggerContext();

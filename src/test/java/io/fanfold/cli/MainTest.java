@@ -86,7 +86,7 @@ class MainTest {
     }
 
     @Test
-    void checksWithoutAWorkerAccountThatNothingWouldBeSplit() throws IOException {
+    void checkConfigReportsAMissingWorkerAccount() throws IOException {
         Path file = write("workers: {queue-wait: 0ms}\nfan-out: {degree: 100}\n");
         assertThat(execute("check-config", "--connect", file.toString())).isEqualTo(1);
         assertThat(out.toString())

@@ -35,7 +35,7 @@ class OutOfMemoryWatchTest {
     }
 
     @Test
-    void anExhaustedHeapEndsTheProcessWhoeverLogsIt() {
+    void aLoggedOutOfMemoryErrorEndsTheProcess() {
         log.warn("a message", new OutOfMemoryError("Java heap space"));
         assertThat(halted).containsExactly(70);
         log.trace("a level that is not written", new CompletionException(new OutOfMemoryError("Metaspace")));
@@ -44,9 +44,9 @@ class OutOfMemoryWatchTest {
         assertThat(halted).containsExactly(70, 70, 70, 70);
     }
 
-    /** What a listener of a library's own future throws, that library logs. */
+    /** A library logs the exceptions that listeners of its own futures throw. */
     @Test
-    void soDoesOneThatALibraryCaught() throws Exception {
+    void anOutOfMemoryErrorCaughtByALibraryEndsTheProcess() throws Exception {
         EventExecutor executor = new DefaultEventExecutor();
         try {
             DefaultPromise<Void> promise = new DefaultPromise<>(executor);
@@ -62,7 +62,7 @@ class OutOfMemoryWatchTest {
     }
 
     @Test
-    void otherFailuresDoNot() {
+    void otherFailuresDoNotEndTheProcess() {
         log.warn("a message", new IOException("no space"));
         log.warn("a message with {}", "a value");
         log.warn("no thread", new OutOfMemoryError("unable to create native thread: possibly out of memory"));

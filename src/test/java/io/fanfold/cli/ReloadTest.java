@@ -55,7 +55,7 @@ class ReloadTest {
                 .containsExactly("settings of tables have changed; restart Fanfold to use them");
     }
 
-    /** What is logged when the file of a proxy that was started with an empty one has become this text. */
+    /** Returns the log lines after the settings file of a proxy, empty at the start, is replaced by this text. */
     private List<String> reload(String text) throws IOException {
         ConfigLoader loader = new ConfigLoader(Map.<String, String>of()::get);
         Path file = Files.writeString(directory.resolve("f.yaml"), "");

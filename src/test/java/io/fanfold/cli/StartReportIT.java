@@ -30,7 +30,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The lines in the log of a proxy that starts, and when what keeps it from splitting changes. */
+/** The log lines when a proxy starts, and when an obstacle to splitting appears or disappears. */
 class StartReportIT {
     private static final String WORKER = "start_it";
 
@@ -63,7 +63,7 @@ class StartReportIT {
     }
 
     @AllServers
-    void aMissingRightIsToldWithTheGrantAndThatItIsThere(TestServer server) throws Exception {
+    void aMissingPrivilegeIsReportedWithItsGrantAndOnceItIsGranted(TestServer server) throws Exception {
         run(
                 server,
                 "DROP DATABASE IF EXISTS start_it",
@@ -85,14 +85,18 @@ class StartReportIT {
                     log.lines().contains("INFO tables: 'start_it'@'%' can read 1 partitioned table: start_it 1"));
             assertThat(log.lines())
                     .anyMatch(line -> line.startsWith("INFO proof of equal snapshots: "))
-                    // another line follows if the right is granted after the tables are read and before the rights are
+                    // another line follows if the privilege is granted after the tables are read and before the
+                    // privileges are read
                     .filteredOn(line -> line.startsWith("WARN") && line.contains("has no SELECT right"))
                     .hasSize(1);
             run(server, "DROP USER " + WORKER, "DROP DATABASE start_it");
         }
     }
 
-    /** A statement's line has who asked it, where, and what, without its literals; a passed one says what is missing. */
+    /**
+     * The log line of a statement names user, schema and text without literals. The line of a passed through one names
+     * the reason.
+     */
     @AllServers
     void statementsAreNamedInTheLog(TestServer server) throws Exception {
         run(
@@ -126,7 +130,7 @@ class StartReportIT {
                 statement.executeQuery(sum).close();
             }
             client.setAutoCommit(true);
-            // it has seen splits, so it knows
+            // it has seen split statements, so no advice is needed
             assertThat(log.lines()).noneMatch(line -> line.contains("Run reports first"));
             try (Connection other = client(server, proxy, "start_it");
                     Statement asking = other.createStatement()) {
@@ -141,7 +145,7 @@ class StartReportIT {
                     .filteredOn(line -> line.contains("Run reports first"))
                     .singleElement()
                     .asString()
-                    // the schema is not known after a statement that begins with a comment, as MySQL's driver sends one
+                    // the schema is unknown after a statement that begins with a comment, as MySQL's driver sends one
                     .matches("INFO session \\d+ of " + server.adminUser() + "( in start_it)?: SELECTs on partitioned"
                             + " tables are not split in a transaction that begins with another statement\\. Run"
                             + " reports first in a transaction, .*");
@@ -164,9 +168,9 @@ class StartReportIT {
         run(server, "DROP USER " + WORKER, "DROP DATABASE start_it", "DROP DATABASE start_it_unseen");
     }
 
-    /** A table that is not partitioned, and an aggregate whose result depends on the order of the rows. */
+    /** An unpartitioned table, and an aggregate whose result depends on the order of the rows. */
     @AllServers
-    void whatIsNotSplitHasItsReasonInTheLog(TestServer server) throws Exception {
+    void theLogNamesTheReasonWhyAStatementIsNotSplit(TestServer server) throws Exception {
         run(
                 server,
                 "DROP DATABASE IF EXISTS start_it",
@@ -202,7 +206,7 @@ class StartReportIT {
     }
 
     @AllServers
-    void checkConfigTellsTheSameWithoutStarting(TestServer server) throws Exception {
+    void checkConfigReportsTheSameWithoutStarting(TestServer server) throws Exception {
         run(
                 server,
                 "DROP DATABASE IF EXISTS start_it",
@@ -220,7 +224,7 @@ class StartReportIT {
                         "No statement can be split.");
         run(server, "GRANT SELECT ON start_it.* TO " + WORKER);
         assertThat(checkConfig(server)).as(out.toString()).isZero();
-        // MySQL's EXPLAIN expects a row in an empty partition
+        // EXPLAIN of MySQL estimates one row in an empty partition
         int least = server.kind() == ServerFlavor.MYSQL ? 1 : 0;
         assertThat(out.toString())
                 .contains(
@@ -255,7 +259,7 @@ class StartReportIT {
     }
 
     @Test
-    void listensAtOnceWhereTheServerIsAway() throws Exception {
+    void listensAtOnceIfTheServerIsUnreachable() throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
@@ -273,7 +277,7 @@ class StartReportIT {
     }
 
     @Test
-    void aMissingAccountIsToldWithTheStatementsThatMakeOne() throws Exception {
+    void aMissingAccountIsReportedWithTheStatementsThatCreateIt() throws Exception {
         try (CapturedLog log = CapturedLog.of(Level.INFO);
                 RunningProxy proxy = ProxyProcess.start(config("127.0.0.1", 1, ""))) {
             assertThat(proxy.port()).isPositive();

@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A table of accounts in partitions: money that moves between them leaves the total as it is.
+ * A partitioned table of accounts. Transfers between accounts leave the total unchanged.
  *
- * @param server where they are written
- * @param schema the database of the table, which is there
+ * @param server the server of the table
+ * @param schema the database of the table; must exist
  */
 public record Accounts(RealServer server, String schema) {
     public static final int PARTITIONS = 4;
@@ -24,10 +24,10 @@ public record Accounts(RealServer server, String schema) {
 
     public static final long TOTAL = ACCOUNTS * 1000L;
 
-    /** What several workers saw together: the total, and a sum that nearly every transfer changes. */
+    /** The result of several workers together: the total, and a sum that nearly every transfer changes. */
     public record Seen(long total, long state) {}
 
-    /** Transfers on some threads, until closed. */
+    /** Threads that make transfers until closed. */
     public record Writers(AtomicBoolean stop, AtomicLong commits, List<CompletableFuture<Void>> threads)
             implements AutoCloseable {
         @Override
@@ -76,7 +76,7 @@ public record Accounts(RealServer server, String schema) {
                         "UPDATE " + table() + " SET balance = balance - " + amount + " WHERE id = " + low,
                         "UPDATE " + table() + " SET balance = balance + " + amount + " WHERE id = " + high,
                         "COMMIT"));
-                // Rows are locked in the order of their ids, so no deadlock can undo a half.
+                // Rows are locked in the order of their ids, so no deadlock can roll back half a transfer.
                 assertThat(replies).hasOnlyElementsOfType(Reply.Ok.class);
                 writers.commits().incrementAndGet();
             }
@@ -85,7 +85,7 @@ public record Accounts(RealServer server, String schema) {
         }
     }
 
-    /** Reads one partition with each worker, in whatever transaction it has open. */
+    /** Reads one partition with each worker, in the transaction that the worker has open. */
     public Seen read(List<WireConnection> workers) throws IOException {
         for (int i = 0; i < workers.size(); i++) {
             workers.get(i)

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class Ed25519SignatureTest {
-    /** The head of an X.509 encoded Ed25519 key (RFC 8410), in front of its 32 bytes. */
+    /** The head of an X.509 encoded Ed25519 key (RFC 8410), which precedes its 32 bytes. */
     private static final byte[] X509_HEAD = HexFormat.of().parseHex("302a300506032b6570032100");
 
     /** RFC 8032, section 7.1, tests 1 to 3. */

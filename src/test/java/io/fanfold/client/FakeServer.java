@@ -21,7 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/** A server on the loopback address that plays a script for every connection. */
+/** A server on the loopback address that runs a script for every connection. */
 public final class FakeServer implements AutoCloseable {
     static final byte[] CHALLENGE = "abcdefghijklmnopqrst".getBytes(StandardCharsets.US_ASCII);
     static final long PLAIN = Capability.CLIENT_MYSQL
@@ -40,12 +40,12 @@ public final class FakeServer implements AutoCloseable {
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
 
-    /** What the server does on one connection; its return closes the connection. */
+    /** The server's side of one connection. The connection is closed when the script returns. */
     public interface Script {
         void play(Peer peer) throws IOException;
     }
 
-    /** How the server's bytes reach the client. */
+    /** Sends the server's bytes to the client. */
     interface Delivery {
         void deliver(OutputStream to, byte[] bytes) throws IOException;
     }
@@ -95,7 +95,7 @@ public final class FakeServer implements AutoCloseable {
             socket.setTcpNoDelay(true);
             script.play(new Peer(socket, number, delivery));
         } catch (IOException e) {
-            // The client left, or the test closed the server: the test looks at the client's side.
+            // The client left, or the test closed the server. The test checks the client's side.
             return;
         } catch (RuntimeException | Error e) {
             failures.add(e);
@@ -137,7 +137,7 @@ public final class FakeServer implements AutoCloseable {
     public void close() throws IOException {
         listener.close();
         try {
-            // Until it has noticed, a connection may still come through.
+            // Until it has noticed, a connection may still be accepted.
             acceptor.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -148,7 +148,7 @@ public final class FakeServer implements AutoCloseable {
         }
     }
 
-    /** One connection, seen from the server. */
+    /** One connection from the server's view. */
     public static final class Peer {
         private final DataInputStream in;
         private final OutputStream out;
@@ -164,12 +164,12 @@ public final class FakeServer implements AutoCloseable {
             this.delivery = delivery;
         }
 
-        /** The connection's number, from 1 on; also its thread id. */
+        /** Returns the connection's number, from 1; also its thread id. */
         public int number() {
             return number;
         }
 
-        /** Capabilities of the client's response. */
+        /** Returns the capabilities of the client's response. */
         long capabilities() {
             return capabilities;
         }
@@ -194,14 +194,14 @@ public final class FakeServer implements AutoCloseable {
                     .toBytes());
         }
 
-        /** Greets as MySQL and takes any answer. */
+        /** Greets as MySQL and accepts any login. */
         void logIn(long offered) throws IOException {
             greet(offered, "9.7.0", "mysql_native_password");
             capabilitiesOf(receive());
             ok();
         }
 
-        /** Takes the capabilities from the client's response. */
+        /** Reads the capabilities from the client's response. */
         void capabilitiesOf(byte[] response) {
             capabilities = response[0] & 0xff
                     | (response[1] & 0xff) << 8
@@ -209,7 +209,7 @@ public final class FakeServer implements AutoCloseable {
                     | (long) (response[3] & 0xff) << 24;
         }
 
-        /** Reads a command; the reply's sequence starts behind it. */
+        /** Reads a command. The sequence ids of the reply follow those of the command. */
         byte[] receive() throws IOException {
             ByteArrayOutputStream payload = new ByteArrayOutputStream();
             int length;
@@ -236,7 +236,7 @@ public final class FakeServer implements AutoCloseable {
             raw(framed);
         }
 
-        /** Goes on as if a command of so many packets had just come. */
+        /** Continues as if a command of this number of packets had just arrived. */
         void replyTo(int packets) {
             sequence = packets;
         }
@@ -254,7 +254,7 @@ public final class FakeServer implements AutoCloseable {
             send(new ServerPacket.Err(code, state, message).encode());
         }
 
-        /** A result set of VARCHAR columns named c0, c1 ... in the form that the connection negotiated. */
+        /** Sends a result set of VARCHAR columns named c0, c1 ... in the format that the connection negotiated. */
         void result(int columns, List<byte[]> rowPayloads, int warnings) throws IOException {
             head(columns);
             for (byte[] row : rowPayloads) {

@@ -50,7 +50,7 @@ class KeepAliveTest {
     }
 
     @Test
-    void socketsHaveWhatTheyWereGiven() throws Exception {
+    void socketsHaveTheConfiguredTimes() throws Exception {
         try (Socket socket = new Socket();
                 SocketChannel any = SocketChannel.open()) {
             Map<SocketOption<Integer>, Integer> times =

@@ -20,7 +20,7 @@ class LoginIT {
                 admin.execute(
                         "CREATE USER backend_guest@'%' IDENTIFIED WITH caching_sha2_password BY '" + password + "'");
                 try {
-                    // Empties the server's cache of passwords, so that the first login is a full exchange.
+                    // Clears the server's cache of passwords, so that the first login is a full exchange.
                     admin.execute("FLUSH PRIVILEGES");
                     for (int i = 0; i < 3; i++) {
                         assertLoggedIn(real, password);
@@ -40,7 +40,7 @@ class LoginIT {
 
     @OnServers(ServerName.MARIADB_WITH_PLUGINS)
     void logsInByEd25519(TestServer server) throws Exception {
-        // This plugin's accounts cannot have an empty password.
+        // Accounts of this plugin cannot have an empty password.
         logsIn(server, "ed25519", PASSWORDS.subList(1, PASSWORDS.size()));
     }
 

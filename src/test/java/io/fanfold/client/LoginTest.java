@@ -27,7 +27,7 @@ class LoginTest {
     private static final String PASSWORD = "s3crét";
     private static final byte[] OTHER_CHALLENGE = "01234567890123456789".getBytes(StandardCharsets.US_ASCII);
 
-    /** The client's response, taken apart. */
+    /** The parsed response of the client. */
     private record Response(long capabilities, String user, byte[] answer, String plugin, String attributes) {
         static Response of(byte[] payload) throws ProtocolException {
             PayloadReader in = new PayloadReader(payload);
@@ -45,7 +45,7 @@ class LoginTest {
     }
 
     @Test
-    void answersNativePasswordAndOffersOnlyWhatItUnderstands() throws Exception {
+    void answersNativePasswordAndOffersOnlyKnownCapabilities() throws Exception {
         CompletableFuture<Response> seen = new CompletableFuture<>();
         try (FakeServer server = new FakeServer(peer -> {
             peer.greet(0xffffffffL, "9.7.0", "mysql_native_password");
@@ -149,7 +149,7 @@ class LoginTest {
     }
 
     @Test
-    void startsWithAnEmptyAnswerWhereTheServersDefaultPluginIsUnknown() throws Exception {
+    void startsWithAnEmptyResponseIfTheServersDefaultPluginIsUnknown() throws Exception {
         CompletableFuture<Response> seen = new CompletableFuture<>();
         try (FakeServer server = new FakeServer(peer -> {
                     peer.greet(FakeServer.MODERN, "9.7.0", "authentication_webauthn");

@@ -2,11 +2,11 @@ package io.fanfold.client;
 
 import java.io.IOException;
 
-/** What a ping's reply says of the statement before it. */
+/** Reads what the reply to a ping says about the statement before it. */
 public final class Ping {
     private Ping() {}
 
-    /** How many warnings the server says that it holds; a ping leaves them as they are. */
+    /** Returns the server's number of warnings, which a ping does not change. */
     public static int warnings(WireConnection connection) throws IOException {
         if (!connection.ping()) {
             throw new IOException("no reply to a ping");

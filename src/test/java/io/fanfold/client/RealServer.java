@@ -7,7 +7,7 @@ import io.fanfold.it.TestServer;
 import java.io.IOException;
 import java.time.Duration;
 
-/** A real server as this package's tests use it: an administrator, and a worker account with few rights. */
+/** A real server for the tests of this package: an administrator, and a worker account with few privileges. */
 public final class RealServer {
     public static final String SCHEMA = "backend_it";
     public static final String WORKER = "backend_worker";
@@ -47,7 +47,7 @@ public final class RealServer {
         return WorkersConfig.defaults().with(WORKER, new Secret(WORKER_PASSWORD), connections);
     }
 
-    /** Makes the schema and the worker account, which may only read the schema. */
+    /** Creates the schema and the worker account, which may only read this schema. */
     public void prepare() throws IOException, ServerException {
         try (WireConnection admin = admin()) {
             admin.execute("CREATE DATABASE IF NOT EXISTS " + SCHEMA);
@@ -56,7 +56,7 @@ public final class RealServer {
         }
     }
 
-    /** The only value of a result; "NULL" for NULL. */
+    /** Returns the only value of a result; "NULL" for NULL. */
     public static String value(WireConnection connection, String sql) throws IOException, ServerException {
         return connection.query(sql).rows().get(0).toString();
     }

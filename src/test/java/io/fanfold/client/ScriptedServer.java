@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
-/** A fake server that logs every statement in and answers by a table: pings and unknown statements with OK. */
+/** A fake server that logs every statement and answers from a table. Pings and unknown statements get OK. */
 public final class ScriptedServer implements FakeServer.Script {
     private final String version;
     private final Map<String, String> variables;
@@ -22,10 +22,10 @@ public final class ScriptedServer implements FakeServer.Script {
     private final Map<String, List<String>> names = new ConcurrentHashMap<>();
 
     /**
-     * A server.
+     * Creates a server.
      *
-     * @param variables what SHOW SESSION VARIABLES lists
-     * @param answers rows for a statement; an empty list for those that return none
+     * @param variables the rows of SHOW SESSION VARIABLES
+     * @param answers the rows for a statement; an empty list for statements without rows
      */
     public ScriptedServer(String version, Map<String, String> variables, Function<String, List<List<String>>> answers) {
         this.version = version;
@@ -33,17 +33,17 @@ public final class ScriptedServer implements FakeServer.Script {
         this.answers = answers;
     }
 
-    /** Statements of all connections, each as {@code connection: text}, in the order they came. */
+    /** Returns the statements of all connections, each as {@code connection: text}, in their order of arrival. */
     public List<String> log() {
         return log;
     }
 
-    /** From now on, statements that start so fail with this error. */
+    /** Makes all later statements with this prefix fail with this error. */
     public void fail(String prefix, int errno) {
         errors.put(prefix, errno);
     }
 
-    /** From now on, the columns of this statement have these names. */
+    /** Sets the column names of all later answers to this statement. */
     public void names(String sql, List<String> columns) {
         names.put(sql, List.copyOf(columns));
     }

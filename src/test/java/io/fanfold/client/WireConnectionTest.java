@@ -108,7 +108,7 @@ public class WireConnectionTest {
         }
     }
 
-    /** So much room. */
+    /** A fixed number of bytes. */
     private static final class Room implements HeapRoom {
         private long left;
 
@@ -262,7 +262,7 @@ public class WireConnectionTest {
         }
     }
 
-    /** Rows whose payload lies around the size of a full packet and of two. */
+    /** Payloads of about one full packet and of about two. */
     @ParameterizedTest
     @ValueSource(ints = {FULL - 5, FULL - 1, FULL, FULL + 1, 2 * FULL - 1, 2 * FULL, 2 * FULL + 1})
     void joinsPayloadsAtThePacketBorder(int payload) throws Exception {
@@ -351,9 +351,9 @@ public class WireConnectionTest {
         }
     }
 
-    /** Cuts the connection after every count of bytes that lies on a packet's border, then one byte behind it. */
+    /** Cuts the connection at every packet border, and one byte after it. */
     @Test
-    void aCutConnectionIsAnIoExceptionWhereverItIsCut() throws Exception {
+    void aConnectionCutAtAnyByteIsAnIoException() throws Exception {
         List<Integer> borders = new ArrayList<>();
         AtomicInteger sent = new AtomicInteger();
         FakeServer.Delivery recording = (to, bytes) -> {
@@ -398,7 +398,7 @@ public class WireConnectionTest {
         }
     }
 
-    /** Delivers so many bytes, then closes. */
+    /** Delivers a number of bytes, then closes. */
     private static final class CutAfter implements FakeServer.Delivery {
         private int left;
 
@@ -460,7 +460,7 @@ public class WireConnectionTest {
         "fdffffff, claims",
         "fe0000, needs"
     })
-    void rowsThatAreNoneAreProtocolErrors(String payload, String message) throws Exception {
+    void malformedRowsAreProtocolErrors(String payload, String message) throws Exception {
         byte[] bytes = HexFormat.of().parseHex(payload.replace(" ", ""));
         try (FakeServer server = new FakeServer(peer -> {
                     peer.logIn(FakeServer.MODERN);
@@ -599,7 +599,7 @@ public class WireConnectionTest {
         return row.toBytes();
     }
 
-    /** The end of rows and errors have more to them than their first byte, by which a damaged row could be taken for one. */
+    /** A packet is an end or an error only if its whole content is one; a row may begin with the same byte. */
     @Test
     void rowsThatBeginLikeAnEndOrAnErrorAreNeither() throws Exception {
         byte[] end = {(byte) 0xfe, 1, 0, 2, 0, 0, 0};
@@ -621,11 +621,11 @@ public class WireConnectionTest {
     }
 
     @Test
-    void nothingIsAskedBehindAnAnswerThatGoesOn() throws Exception {
+    void noQueryIsSentAfterAReplyWithUnreadBytes() throws Exception {
         try (FakeServer server = new FakeServer(peer -> {
                     peer.logIn(FakeServer.MODERN);
                     peer.receive();
-                    // in one go, so that it is read in one
+                    // in one write, so that one read returns both
                     byte[] ok = ServerPacket.Ok.encode(ServerPacket.OK, ServerStatus.AUTOCOMMIT, 0);
                     byte[] twice = new byte[2 * PacketChannel.framedLength(ok.length)];
                     PacketChannel.frame(ok, twice, 0, 1);
@@ -640,9 +640,9 @@ public class WireConnectionTest {
         }
     }
 
-    /** A row that claims 16 MiB and does not come. */
+    /** A row that announces 16 MiB and never arrives. */
     @Test
-    void anAnswerThatWillNotComeIsGivenUpWhenTheServerHasEndedTheStatement() throws Exception {
+    void aReplyThatNeverArrivesIsAbandonedOnceTheServerHasEndedTheStatement() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         try (FakeServer server = new FakeServer(peer -> {
                     peer.logIn(FakeServer.MODERN);

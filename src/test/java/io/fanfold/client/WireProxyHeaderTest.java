@@ -17,9 +17,9 @@ import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** PROXY protocol headers of workers' connections, and of those that kill. */
+/** PROXY protocol headers of worker connections, and of the connections that kill statements. */
 class WireProxyHeaderTest {
-    /** The first bytes that a server gets which does not greet. */
+    /** Returns the first bytes that a server receives before it has greeted. */
     private static byte[] first(ProxyProtocol version, int count, boolean kills) throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             listener.setSoTimeout(20_000);

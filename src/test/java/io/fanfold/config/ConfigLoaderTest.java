@@ -316,7 +316,7 @@ class ConfigLoaderTest {
                     tables:\\n  a.b: {catalog-refresh: 1s} | f.yaml:2:9: tables.a.b.catalog-refresh: unknown key (expected: enabled, degree, min-rows, consistency, table-locks, approximate, dynamic-filters)
                     workers:\\n  password-env: A\\n  password-file: b | f.yaml:3:18: workers.password-file: is set and password-env too (expected: one of the two)
                     """)
-    void saysWhereAndWhatIsWrong(String text, String message) {
+    void mistakesAreReportedWithTheirPlace(String text, String message) {
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> parse(text.replace("\\n", "\n")))
                 .withMessage(message.replace("TABLE_NAME", TABLE_NAME).replace("TABLE_LOCKS", tableLocks()));
@@ -329,7 +329,7 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void tellsEveryMistakeInTheOrderOfTheFile() {
+    void reportsEveryMistakeInTheOrderOfTheFile() {
         assertMistakes(
                 """
                 listner: {}
@@ -394,7 +394,7 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void tellsWhatStandsBeforeTheTextThatIsNotYaml() {
+    void reportsMistakesBeforeTheTextThatIsNotYaml() {
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> parse("""
                         workers:
@@ -408,7 +408,7 @@ class ConfigLoaderTest {
                 .satisfies(e -> assertThat(texts(e)).hasSize(4).satisfies(texts -> {
                     assertThat(texts.get(0)).startsWith("f.yaml:2:16: workers.connections: 'many'");
                     assertThat(texts.get(1)).startsWith("f.yaml:3:3: workers.lights: unknown key");
-                    // that there is no certificate beside it is not told: it may stand in the rest
+                    // the missing certificate is not reported, since the rest of the file may contain it
                     assertThat(texts.get(2)).startsWith("f.yaml:6:10: listener.tls.key: 'k.pem' cannot be read");
                     assertThat(texts.get(3)).startsWith("f.yaml:").contains(": not YAML: ");
                 }));
@@ -429,7 +429,7 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void theStarterFileHoldsWhatMostUsersNeed() throws IOException {
+    void theStarterFileHasTheKeysThatMostUsersNeed() throws IOException {
         Path starter = Path.of("config", "starter.yaml");
         FanfoldConfig config = loader.load(starter);
         assertThat(config.workers().enabled()).isTrue();
@@ -456,7 +456,7 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void namesThePlaceWhereTheTextIsNotYaml() {
+    void reportsThePlaceOfTextThatIsNotYaml() {
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> parse("listener:\n  port: 'open\n"))
                 .withMessageStartingWith("f.yaml:")
@@ -520,7 +520,7 @@ class ConfigLoaderTest {
         return loader.parse("f.yaml", text, null);
     }
 
-    /** The names of the keys with a value, commented out or not, by group. */
+    /** Returns the names of the keys that have a value, commented out or not, by group. */
     private static List<String> keys(String yaml) {
         List<String> keys = new ArrayList<>();
         Matcher line =

@@ -26,10 +26,10 @@ class HeapSharesTest {
         assertThat(shares.waiting(64 << 10)).isEqualTo(waiting);
     }
 
-    /** Whatever the heap: what limits allow by themselves may be set. */
+    /** For every heap size, the default of each limit is within its range. */
     @ParameterizedTest
     @CsvSource({"1", "8", "16", "64", "100000"})
-    void allowWhatTheyAre(long heap) {
+    void sharesOfTheHeapAreAllowed(long heap) {
         HeapShares shares = new HeapShares(heap * MIB);
         assertThat(shares.totalMemory()).isBetween(HeapShares.LEAST_MEMORY, shares.mostTotalMemory());
         assertThat(shares.connections()).isBetween(1, shares.mostConnections());

@@ -61,7 +61,7 @@ class NetworkTest {
                 ":::",
                 "::ffff:10.0.0.0/95"
             })
-    void refusesWhatIsNoAddress(String text) {
+    void refusesTextThatIsNotAnAddress(String text) {
         assertThat(Network.parse(text)).isEqualTo(Optional.empty());
     }
 

@@ -51,7 +51,7 @@ class TablePatternTest {
         "ÜB.*, üb, x, true",
         "shop.orders, shop, order, false",
     })
-    void matchesInAnyCaseWhereTheServerDoes(String text, String schema, String table, boolean matches) {
+    void ignoresCaseIfTheServerDoes(String text, String schema, String table, boolean matches) {
         assertThat(pattern(text).matches(schema, table, false)).isEqualTo(matches);
         assertThat(pattern(text).matches(schema, table, true)).isFalse();
     }
@@ -70,7 +70,7 @@ class TablePatternTest {
         "s.`a*`, s, abcd, 3",
         "*.*, x, y, 0",
     })
-    void tellsHowFarANameIsFromIt(String text, String schema, String table, int distance) {
+    void computesTheDistanceOfAName(String text, String schema, String table, int distance) {
         assertThat(pattern(text).distance(schema, table)).isEqualTo(distance);
     }
 

@@ -62,7 +62,7 @@ class TablesConfigTest {
     }
 
     @Test
-    void whatAnEntryLeavesOutIsAsInFanOut() {
+    void keysMissingInAnEntryHaveTheValueOfFanOut() {
         assertThat(over("{}")).isEqualTo(BASE);
         assertThat(over("{enabled: false}").enabled()).isFalse();
         assertThat(over("{degree: 3}").degree()).isEqualTo(3);
@@ -78,7 +78,7 @@ class TablesConfigTest {
     }
 
     @Test
-    void anEntryTakesBackWhatFanOutAllows() {
+    void anEntryOverridesFanOut() {
         FanOutConfig allowing = over("{consistency: relaxed, table-locks: allow, approximate: allow}");
         FanOutConfig strict = entry("{consistency: strict, table-locks: refuse, approximate: refuse}")
                 .over(allowing);
@@ -122,7 +122,7 @@ class TablesConfigTest {
     }
 
     @Test
-    void ofTablesThatMayBeMeantOneAllows() {
+    void oneOfSeveralPossibleTablesIsEnoughToAllow() {
         FanOutConfig off = over("{enabled: false, min-rows: 9}");
         FanOutConfig on = over("{min-rows: 3, approximate: allow}");
         for (List<FanOutConfig> both : List.of(List.of(on, off), List.of(off, on))) {

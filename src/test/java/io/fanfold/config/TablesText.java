@@ -2,14 +2,14 @@ package io.fanfold.config;
 
 import java.util.Map;
 
-/** Settings of tables for tests, from the text that would stand in the settings' file. */
+/** Table settings for tests, from the text of a settings file. */
 public final class TablesText {
     private TablesText() {}
 
     /**
      * Reads entries.
      *
-     * @param entries a line each, such as {@code shop.orders: {degree: 4}}
+     * @param entries one line each, such as {@code shop.orders: {degree: 4}}
      */
     public static TablesConfig read(String... entries) {
         String text = "tables:\n  " + String.join("\n  ", entries);

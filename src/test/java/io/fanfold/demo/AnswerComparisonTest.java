@@ -25,7 +25,7 @@ class AnswerComparisonTest {
     }
 
     @Test
-    void rowsThatAgreeInTheSortColumnsMayComeInAnyOrder() {
+    void rowsWithEqualSortColumnsMayBeInAnyOrder() {
         assertThat(difference(answer("a|1", "a|2", "b|3"), answer("a|2", "a|1", "b|3"), 0))
                 .isEmpty();
         assertThat(difference(answer("a|1", "a|2", "b|3"), answer("a|2", "a|1", "b|3"), 0, 1))
@@ -44,7 +44,7 @@ class AnswerComparisonTest {
     }
 
     @Test
-    void tellsNullFromItsName() {
+    void distinguishesNullFromTheStringNull() {
         assertThat(difference(answer("NULL|1"), answer("'NULL'|1"))).startsWith("row only through the proxy");
     }
 
@@ -74,7 +74,7 @@ class AnswerComparisonTest {
         return AnswerComparison.difference(expected, actual, List.of(sortColumns));
     }
 
-    /** Rows as {@code a|1}; the word NULL stands for NULL unless it is quoted. */
+    /** Returns rows written as {@code a|1}. The word NULL means NULL unless it is quoted. */
     static SqlAnswer answer(String... rows) {
         return new SqlAnswer(
                 List.of(column("x", 10), column("y", 10)),

@@ -82,7 +82,7 @@ class DemoDataTest {
     }
 
     @Test
-    void namesTheRightThatIsMissing() {
+    void namesTheMissingPrivilege() {
         client.fail("CREATE TABLE", 1142);
         assertThatIOException()
                 .isThrownBy(() -> ensure(false))

@@ -49,7 +49,7 @@ class DemoReportTest {
     }
 
     @Test
-    void leavesOutOfTheLegendWhatDoesNotOccur() {
+    void theLegendExplainsNoWordThatDoesNotOccur() {
         line(COUNT, 2_000, 500, "", FanOutReport.split(8, 4, "relaxed", 0));
         assertThat(report.legend()).isEqualTo("""
                         ratio   time direct / time through Fanfold: above 1.0 Fanfold is faster

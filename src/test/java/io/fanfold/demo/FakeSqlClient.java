@@ -7,20 +7,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A client that writes down its statements and answers those it was told; any other query gets an empty answer. */
+/** A client that records its statements and returns prepared answers. Any other query gets an empty answer. */
 final class FakeSqlClient implements SqlClient {
     final List<String> statements = new ArrayList<>();
     private final Map<String, SqlAnswer> answers = new LinkedHashMap<>();
     private final Map<String, Integer> failures = new LinkedHashMap<>();
     private boolean closed;
 
-    /** The answer to each query that starts so. */
+    /** Sets the answer to each query with this prefix. */
     FakeSqlClient answer(String start, SqlAnswer answer) {
         answers.put(start, answer);
         return this;
     }
 
-    /** The error of each statement that starts so. */
+    /** Sets the error of each statement with this prefix. */
     FakeSqlClient fail(String start, int errno) {
         failures.put(start, errno);
         return this;

@@ -25,7 +25,7 @@ class MachineLoadTest {
     }
 
     @Test
-    void isSilentWhereTheLoadIsNotKnown() {
+    void isSilentIfTheLoadIsUnknown() {
         assertThat(warning(-1.0, -1.0)).isEmpty();
         assertThat(warning()).isEmpty();
     }

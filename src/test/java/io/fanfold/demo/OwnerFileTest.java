@@ -59,7 +59,7 @@ class OwnerFileTest {
 
     @Test
     void leavesAProcessAloneThatWasGivenTheSameId() throws Exception {
-        // Started at another time than the server was.
+        // The start time differs from the server's.
         Files.writeString(folder.resolve("owner"), server.pid() + " 86400000\n1 86400000\n", StandardCharsets.US_ASCII);
 
         new OwnerFile(folder.resolve("owner")).endOrphan();

@@ -28,7 +28,7 @@ class ProgressBarTest {
     }
 
     @Test
-    void writesOneLineWhereThereIsNoTerminal() {
+    void writesOneLineWithoutATerminal() {
         try (ProgressBar bar = new ProgressBar(out, false, "loading", 10)) {
             bar.add(4);
             bar.add(6);

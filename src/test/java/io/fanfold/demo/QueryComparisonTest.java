@@ -19,7 +19,7 @@ class QueryComparisonTest {
     @Test
     void warmsUpAndSendsTheSameTextToBothByTurns() throws IOException {
         QueryComparison.Outcome outcome = run();
-        // an answer at once warms up as often as allowed: 40 turns, 200 of the proxy alone, and 3 that are measured
+        // an immediate answer takes the maximum of warm-up runs: 40 turns, 200 of the proxy alone, and 3 measured runs
         assertThat(direct.statements).hasSize(43).containsOnly("SELECT 1");
         assertThat(proxied.statements).hasSize(2 * 243).startsWith("SELECT 1", "ping", "SELECT 1", "ping");
         assertThat(outcome.same()).isTrue();

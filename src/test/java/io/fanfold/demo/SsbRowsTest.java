@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SsbRowsTest {
     private static final SsbScale SCALE = SsbScale.of(new BigDecimal("0.01"));
 
-    /** The rows are part of what a measurement means: when these sums change, DemoData.VERSION has to change. */
+    /** Measurements depend on the rows. If these checksums change, DemoData.VERSION must change too. */
     @ParameterizedTest
     @CsvSource({
         "0,dim_date,fec756b444385e17",
@@ -51,7 +51,7 @@ class SsbRowsTest {
     }
 
     @Test
-    void makesExactlyAsManyRowsAsItSays() {
+    void generatesTheAnnouncedNumberOfRows() {
         for (SsbTable table : SsbSchema.rows(SsbScale.of(new BigDecimal("0.0005")), 7)) {
             long rows = 0;
             StringBuilder text = new StringBuilder();
@@ -130,7 +130,7 @@ class SsbRowsTest {
                 .withMessage("scale 101 (expected: 0.0001..100)");
     }
 
-    /** All rows without their brackets. */
+    /** Returns all rows without their brackets. */
     private static String[] rows(SsbTable table) {
         StringBuilder text = new StringBuilder();
         for (long unit = 0; unit < table.units(); unit++) {

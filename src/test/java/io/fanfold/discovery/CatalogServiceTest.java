@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class CatalogServiceTest {
     @Test
-    void aReadingThatTakesLongIsRareHoweverOftenItIsWished() {
+    void aSlowReadingIsRareHoweverOftenItIsRequested() {
         Duration wished = Duration.ofSeconds(5);
         assertThat(CatalogService.pause(wished, 3_000_000)).isEqualTo(wished);
         assertThat(CatalogService.pause(wished, 250_000_000)).isEqualTo(wished);

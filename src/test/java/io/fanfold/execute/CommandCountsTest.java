@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CommandCountsTest {
-    /** Of names and numbers by turns. */
+    /** Creates counts from names and numbers in turn. */
     private static CommandCounts counts(String... status) {
         List<Row> rows = new ArrayList<>();
         for (int i = 0; i < status.length; i += 2) {
@@ -29,7 +29,7 @@ class CommandCountsTest {
     }
 
     @Test
-    void anyOtherCommandDoes() {
+    void anyOtherCommandCounts() {
         CommandCounts before = counts("Com_insert", "3", "Com_new_in_this_server", "0");
         CommandCounts now = counts("Com_insert", "3", "Com_new_in_this_server", "1");
         assertThat(now).isNotEqualTo(before);
@@ -38,7 +38,7 @@ class CommandCountsTest {
     }
 
     @Test
-    void aServerThatDoesNotCountTellsNothing() {
+    void aServerWithoutCommandCountsHasNone() {
         assertThat(CommandCounts.of(new ClientReply.Rows(List.of(), List.of(), 0)))
                 .isEmpty();
         assertThat(CommandCounts.of(new ClientReply.ClientError(1142, "42000", "denied")))

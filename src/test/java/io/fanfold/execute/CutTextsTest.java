@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What servers themselves cut is compared by CutTextsIT. */
+/** CutTextsIT compares with the texts that servers truncate. */
 class CutTextsTest {
     private static final CutTexts SEVEN = CutTexts.of(List.of(text("", 28)), collation -> 4);
 
@@ -27,7 +27,7 @@ class CutTextsTest {
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.VALUE));
     }
 
-    /** Of others than ASCII several bytes are one character. */
+    /** Characters outside ASCII have several bytes. */
     @ParameterizedTest
     @ValueSource(strings = {"0.12345", "-0.123", "1234567", "-1.2345", "", "ééééééé", "äöü-0.1"})
     void othersAreNot(String text) {

@@ -35,7 +35,7 @@ class DigestTest {
     }
 
     @Test
-    void namesTellStatementsApart() {
+    void statementsWithDifferentNamesHaveDifferentDigests() {
         assertThat(Digest.of("SELECT a FROM t1")).isNotEqualTo(Digest.of("SELECT a FROM t2"));
         assertThat(Digest.of("SELECT `a 1` FROM t")).isNotEqualTo(Digest.of("SELECT `a 2` FROM t"));
     }

@@ -80,7 +80,7 @@ class ExecutionHistoryTest {
     }
 
     @Test
-    void whereBothWaysTakeAboutAsLongTheDirectOneIsTimedThreeTimes() {
+    void ifBothWaysTakeAboutAsLongTheDirectOneIsTimedThreeTimes() {
         experience.split("close", 60 * MILLI);
         experience.split("far", 60 * MILLI);
         experience.direct("close", 79 * MILLI);

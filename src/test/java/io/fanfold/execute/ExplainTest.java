@@ -41,9 +41,9 @@ class ExplainTest {
         assertThat(Explain.statement("SELECT 1", ServerFlavor.MARIADB)).isEqualTo("EXPLAIN PARTITIONS SELECT 1");
     }
 
-    /** As MySQL 9.7.4 and MariaDB 10.11.18 set their status flags. */
+    /** The status flags of MySQL 9.7.4 and MariaDB 10.11.18. */
     @Test
-    void scansTellThatNoIndexIsUsed() {
+    void scansSetTheNoIndexUsedStatus() {
         ExplainedTable scan = new ExplainedTable(1, "t", List.of(), "ALL", 9, "Using where");
         ExplainedTable index = new ExplainedTable(1, "t", List.of(), "index", 9, "Using index");
         ExplainedTable range = new ExplainedTable(1, "t", List.of(), "range", 9, "Using index condition");
@@ -123,7 +123,7 @@ class ExplainTest {
     }
 
     @Test
-    void moreRowsThanANumberHoldsAreTheMost() {
+    void anOverflowingRowCountIsTheLargestNumber() {
         assertThat(Explain.read(Rows.columns("rows"), List.of(Rows.row("18446744073709551615"))))
                 .extracting(ExplainedTable::rows)
                 .containsExactly(Long.MAX_VALUE);

@@ -8,10 +8,10 @@ import io.fanfold.reason.RefusedException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which of several workers' failures is the cause. */
+/** Chooses the cause among the failures of several workers. */
 class FailureTest {
     @Test
-    void whatWasCancelledIsNeverTheCause() {
+    void aCancelledQueryIsNeverTheCause() {
         RefusedException cancelled = Failure.cancelled();
         RefusedException killed = Failure.of(new ServerException(1317, "70100", "Query execution was interrupted"));
         RefusedException refused = Failure.of(new ServerException(1690, "22003", "BIGINT value is out of range"));

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
-/** A session that answers commands by a function and notes how its use ended; a second end is noted too. */
+/** A session that answers commands with a function and records how its use ended. It records a second end too. */
 final class FakePort implements ClientConnection {
     private final Function<Command, ClientReply> server;
     private final List<Command> asked = new CopyOnWriteArrayList<>();
@@ -27,12 +27,12 @@ final class FakePort implements ClientConnection {
         // it looks nothing up
     }
 
-    /** Completes with how the use ended first. */
+    /** Completes with the first end. */
     CompletableFuture<String> ended() {
         return ended;
     }
 
-    /** All ends; more than one is an error of whoever used the port. */
+    /** Returns all ends. More than one is an error of the caller. */
     List<String> ends() {
         return ends;
     }

@@ -12,7 +12,7 @@ class FanOutProgressTest {
     }
 
     @Test
-    void tellsHowManyQueriesHaveEnded() {
+    void reportsTheNumberOfFinishedQueries() {
         FanOutProgress progress = new FanOutProgress();
         assertThat(progress.get()).isEqualTo(running(1, 0));
         progress.begins(3, false);
@@ -26,7 +26,7 @@ class FanOutProgressTest {
     }
 
     @Test
-    void aFinishQueryIsAStage() {
+    void theFinalQueryIsAStage() {
         FanOutProgress progress = new FanOutProgress();
         progress.begins(2, true);
         progress.queryEnded();
@@ -46,7 +46,7 @@ class FanOutProgressTest {
         assertThat(progress.get()).isEqualTo(running(1, 99_999));
     }
 
-    /** As MariaDB 10.11 sent it of an ALTER TABLE. */
+    /** As MariaDB 10.11 sent it for an ALTER TABLE. */
     @Test
     void reportsHaveTheServersForm() {
         assertThat(new ServerPacket.Progress(1, 2, 54_990, "copy to tmp table").encode())

@@ -152,7 +152,7 @@ class FinalQueryRunTest {
     }
 
     @Test
-    void severalBlocksStandInOneQuery() throws Exception {
+    void severalBlocksAreSentInOneQuery() throws Exception {
         StatementPlan plan = new StatementPlan(
                 List.of(block(QUERY), block(QUERY)), List.of("(", ") UNION ALL (", ") ORDER BY 1"), false);
         FakePort port = replying(Rows.reply(Rows.columns("a", "b"), Rows.row("1", "2")));
@@ -189,7 +189,7 @@ class FinalQueryRunTest {
     }
 
     @Test
-    void repliesThatAreNoAnswerAreRefused() {
+    void repliesWithoutAResultAreRefused() {
         refuses(Reason.FINAL_QUERY_FAILED, new ClientReply.ClientError(3669, "22001", "too long"));
         refuses(Reason.MEMORY, new ClientReply.TooLarge(1L << 30));
         refuses(Reason.FINAL_QUERY_FAILED, new ClientReply.ClientOk(0));

@@ -52,7 +52,7 @@ class FinalStatementTest {
     }
 
     @Test
-    void rowsStandAsADocumentInsideTheQuery() throws Exception {
+    void rowsAreADocumentInsideTheQuery() throws Exception {
         String sql = sql(
                 List.of(new ColumnEncoding.TypedEncoding("bigint", false), TEXT, BYTES),
                 Rows.row("1", "one", "ab"),
@@ -84,13 +84,13 @@ class FinalStatementTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a\"", "\\b", "a\nb", "\u001f", "\0"})
-    void textThatIsEscapedIsRefusedWhereEscapesAreNotRead(String text) {
+    void textThatNeedsEscapesIsRefusedUnderNoBackslashEscapes(String text) {
         assertThatThrownBy(() -> sql(false, List.of(TEXT), Rows.bytes(utf8(text))))
                 .isInstanceOf(FinalStatement.EncodingException.class);
     }
 
     @Test
-    void otherTextTravelsWhereEscapesAreNotRead() throws Exception {
+    void otherTextIsSentUnderNoBackslashEscapes() throws Exception {
         assertThat(document(sql(false, List.of(TEXT), Rows.bytes(utf8("a/b' \u007fé")))))
                 .isEqualTo("[[\"a/b' \u007fé\"]]");
         assertThat(document(sql(false, List.of(BYTES), Rows.bytes(new byte[] {'"', 0, '\\'}))))
@@ -105,7 +105,7 @@ class FinalStatementTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"0000-00-00", "0000-05-01", "2020-00-01", "2020-01-00", "0000-00-00 00:00:00", "2020-02-30"})
-    void daysThatTheCalendarDoesNotHaveAreRefused(String date) {
+    void datesThatTheCalendarDoesNotHaveAreRefused(String date) {
         assertThatThrownBy(() -> json(DATE, utf8(date)))
                 .isInstanceOf(FinalStatement.EncodingException.class)
                 .hasMessageContaining(date);
@@ -146,7 +146,7 @@ class FinalStatementTest {
     }
 
     @Test
-    void whatIsNoUtf8IsRefused() {
+    void invalidUtf8IsRefused() {
         for (byte[] bad : new byte[][] {{(byte) 0xff}, {(byte) 0xc3}, {(byte) 0xed, (byte) 0xa0, (byte) 0x80}}) {
             assertThatThrownBy(() -> json(TEXT, bad)).isInstanceOf(FinalStatement.EncodingException.class);
         }

@@ -22,7 +22,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** The types are those that MySQL 9.7.4 was seen to answer with; see also the statements of SplitIT. */
+/** The types are the ones that MySQL 9.7.4 returned; see also the statements of SplitIT. */
 class PlanDependentTypesTest {
     private static final List<ExplainedTable> TEMPORARY =
             List.of(new ExplainedTable(1, "t", List.of("p0"), "", 100, "Using temporary"));
@@ -35,7 +35,7 @@ class PlanDependentTypesTest {
     }
 
     @Test
-    void computedIntegersComeOutOfFieldsByTheirLength() throws Exception {
+    void computedIntegersAreReadFromFieldsByTheirLength() throws Exception {
         assertThat(types(
                         "SELECT a + 1, a * b, a FROM t GROUP BY a + 1, a * b, a",
                         TEMPORARY,
@@ -46,7 +46,7 @@ class PlanDependentTypesTest {
     }
 
     @Test
-    void computedTextComesOutAsVarchar() throws Exception {
+    void computedTextIsReturnedAsVarchar() throws Exception {
         assertThat(types("SELECT CONCAT(s) FROM t GROUP BY 1", TEMPORARY, text()))
                 .containsExactly(ColumnType.VAR_STRING);
     }
@@ -83,7 +83,7 @@ class PlanDependentTypesTest {
                 integer("", 5));
     }
 
-    /** A temporary table cuts bits of a computed BIT, of whatever plan. */
+    /** A temporary table truncates a computed BIT, in every plan. */
     @Test
     void computedBitsAreRefused() throws Exception {
         Column bit = new Column("", "", "", "x", "", 63, 10, ColumnType.BIT, Column.Flags.UNSIGNED, 0);
@@ -92,7 +92,7 @@ class PlanDependentTypesTest {
         assertThat(types("SELECT bt FROM t ORDER BY a", PLAIN, own)).containsExactly(ColumnType.BIT);
     }
 
-    /** A temporary table cuts decimals that are longer than there can be; a join may sort its rows in one. */
+    /** A temporary table truncates decimals above the maximum precision, and a join may sort its rows in one. */
     @Test
     void fullDecimalsOfSortedJoinsAreRefused() throws Exception {
         Column full = new Column("", "", "", "x", "", 63, 67, ColumnType.NEWDECIMAL, 0, 30);
@@ -109,7 +109,7 @@ class PlanDependentTypesTest {
                 .containsExactly(ColumnType.NEWDECIMAL);
     }
 
-    /** FuzzIT's statement: the temporary table of windows gives every value the decimals of the type. */
+    /** A statement of FuzzIT: the temporary table of window functions gives every value the scale of the type. */
     @Test
     void chosenDecimalsBesideWindowsOverGroupsAreRefused() throws Exception {
         Column decimal = new Column("", "", "", "x", "", 63, 14, ColumnType.NEWDECIMAL, 0, 2);
@@ -132,7 +132,7 @@ class PlanDependentTypesTest {
     }
 
     @Test
-    void rollupOverAJoinIsRefusedWhereAnIntegerIsAKey() {
+    void rollupOverAJoinIsRefusedIfAKeyIsAnInteger() {
         refuses(
                 "SELECT t.a, COUNT(*) FROM t JOIN d ON t.a = d.k GROUP BY t.a WITH ROLLUP",
                 TEMPORARY,
@@ -167,7 +167,7 @@ class PlanDependentTypesTest {
     }
 
     @Test
-    void whatWasNotMeasuredOverDerivedTablesIsRefused() {
+    void unmeasuredTypesOverDerivedTablesAreRefused() {
         Column year = new Column("", "", "", "y", "", 63, 4, ColumnType.YEAR, 0, 0);
         refuses(
                 "SELECT x.y FROM (SELECT MIN(y) AS y FROM t GROUP BY a) x GROUP BY x.y",
@@ -206,7 +206,7 @@ class PlanDependentTypesTest {
         assertThat(kept.get(0)).isEqualTo(definition(new Column("", "", "", "x", "", 63, 12, ColumnType.FLOAT, 0, 31)));
     }
 
-    /** Behind a star too, where the select list does not tell which column is which. */
+    /** Also after a star, since the select list does not tell which column is which. */
     @Test
     void onMariaDbSortedJoinsShowNoComputedNumbersThatATemporaryTableCuts() throws Exception {
         Column full = new Column("", "", "", "x", "", 63, 67, ColumnType.NEWDECIMAL, 0, 30);
@@ -285,7 +285,7 @@ class PlanDependentTypesTest {
         return types;
     }
 
-    /** Six empty names, then collation and length stand before the type. */
+    /** The type follows six empty names, the collation and the length. */
     private static final int TYPE_AT = 6 + 1 + 2 + 4;
 
     private static byte[] definition(Column column) {

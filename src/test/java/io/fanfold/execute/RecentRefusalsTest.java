@@ -22,7 +22,7 @@ class RecentRefusalsTest {
     }
 
     @Test
-    void whatIsRememberedIsACopy() {
+    void theRememberedTextIsACopy() {
         RecentRefusals refusals = new RecentRefusals();
         byte[] sql = bytes("SELECT 1");
         refusals.rememberText(sql, Reason.HINT);
@@ -46,9 +46,9 @@ class RecentRefusalsTest {
         assertThat(refusals.byText(bytes("c"), 0, 1, "")).isEmpty();
     }
 
-    /** The same text is about other tables there. */
+    /** In another schema the same text reads other tables. */
     @Test
-    void whatHoldsForNowHoldsInItsSchema() {
+    void temporaryRefusalsApplyInTheirSchemaOnly() {
         RecentRefusals refusals = new RecentRefusals();
         refusals.rememberForNow(bytes("SELECT 1"), "shop", Digest.of("shop", "SELECT 1"), Reason.FEW_ROWS);
         assertThat(refusals.byText(bytes("SELECT 1"), 0, 8, "shop")).contains(Reason.FEW_ROWS);

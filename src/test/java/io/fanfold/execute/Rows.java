@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Rows {
     private Rows() {}
 
-    /** A row of texts; the text NULL stands for NULL. */
+    /** Returns a row of texts. The text NULL means NULL. */
     static Row row(String... texts) {
         List<byte[]> values = new ArrayList<>();
         for (String text : texts) {
@@ -37,7 +37,7 @@ final class Rows {
         return new ClientConnection.ClientReply.Rows(columns, List.of(rows), 0);
     }
 
-    /** Merged rows. */
+    /** Returns merged rows. */
     static MergedRows folded(Row... rows) {
         return new MergedRows() {
             private int at;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class StatementBytesTest {
     @Test
-    void holdsWhatWasAdded() throws Exception {
+    void holdsTheAddedBytes() throws Exception {
         byte[] random = new byte[100_000];
         new SplittableRandom(7).nextBytes(random);
         StatementBytes statement = new StatementBytes(StandardCharsets.ISO_8859_1, MemoryBudget.ofProcess(4 << 20));
@@ -26,7 +26,7 @@ class StatementBytesTest {
                 .isEqualTo("SELECT 'é' x'" + HexFormat.of().formatHex(random) + "0f'");
     }
 
-    /** Of its text, and of the copies that are made to send it. */
+    /** Counts the text and the copies that are made to send it. */
     @Test
     void countsItsHeap() throws Exception {
         MemoryBudget budget = MemoryBudget.ofProcess(1 << 20);

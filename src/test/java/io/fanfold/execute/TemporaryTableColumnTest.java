@@ -7,7 +7,7 @@ import io.fanfold.row.ColumnType;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What servers themselves announce is compared by DefinitionsIT. */
+/** DefinitionsIT compares with the definitions that servers send. */
 class TemporaryTableColumnTest {
     private static final int BINARY = Column.Flags.BINARY;
     private static final int BLOB = Column.Flags.BLOB;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The answers are those that MariaDB 10.11.18 was seen to give; see also the statements of SplitIT. */
+/** The orders are the ones that MariaDB 10.11.18 returned; see also the statements of SplitIT. */
 class WindowOrderTest {
     private static final List<ExplainedTable> BY_INDEX = plan(1, "Using index; Using temporary");
     private static final List<ExplainedTable> SORTED = plan(1, "Using temporary; Using filesort");
@@ -42,7 +42,7 @@ class WindowOrderTest {
     }
 
     @Test
-    void groupsThatAnIndexSortsAreNotSortedAgainBehindWindows() {
+    void groupsSortedByAnIndexAreNotSortedAgainAfterWindows() {
         assertThatThrownBy(() -> WindowOrder.refuse(read(GROUPS), BY_INDEX)).isInstanceOf(RefusedException.class);
         assertThatThrownBy(() -> WindowOrder.refuse(read(GROUPS), List.of())).isInstanceOf(RefusedException.class);
         assertThatThrownBy(() -> WindowOrder.refuse(read(GROUPS), plan(2, "Using filesort")))

@@ -157,7 +157,7 @@ public final class FuzzRun implements AutoCloseable {
             } else if (judge.difference(statement, expected, direct.ask(generated.sql()))
                     .isEmpty()) {
                 summary.difference();
-                tell(generated, line, report, difference);
+                print(generated, line, report, difference);
             } else {
                 summary.unstable();
                 out.println("statement " + generated.number() + " has no certain answer direct: " + generated.sql());
@@ -165,7 +165,7 @@ public final class FuzzRun implements AutoCloseable {
         }
     }
 
-    private void tell(Generated generated, Line line, FanOutReport report, String difference) throws IOException {
+    private void print(Generated generated, Line line, FanOutReport report, String difference) throws IOException {
         out.println("\nDIFFERENCE in statement " + generated.number() + " of seed " + seed + ", "
                 + line.subject.name() + ", "
                 + (report.fannedOut() ? "fanned out" : "passed through: " + report.reason()));

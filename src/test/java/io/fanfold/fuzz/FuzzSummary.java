@@ -68,7 +68,10 @@ public final class FuzzSummary {
         unstable++;
     }
 
-    /** Counts a statement that was passed through and got another answer than directly: the server itself gave both. */
+    /**
+     * Counts a statement that was passed through and got another answer than directly. The server itself gave both
+     * answers.
+     */
     void ownAnswer() {
         ownAnswers++;
     }

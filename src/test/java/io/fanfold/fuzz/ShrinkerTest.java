@@ -41,7 +41,7 @@ class ShrinkerTest {
     }
 
     @Test
-    void keepsAStatementOfWhichNothingCanBeSpared() throws Exception {
+    void keepsAStatementThatCannotBeSmaller() throws Exception {
         Statement statement = generator.statement(5).statement();
         String sql = statement.sql();
         assertThat(new Shrinker(one -> one.sql().equals(sql), ENOUGH)

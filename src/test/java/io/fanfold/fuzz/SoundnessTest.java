@@ -73,7 +73,7 @@ class SoundnessTest {
     }
 
     @Test
-    void whatDependsOnThatChoiceIsNotCompared() {
+    void valuesThatDependOnTheChosenStringAreNotCompared() {
         Expr length = call(Expr.Role.FUNCTION, Family.INT, "LENGTH({text})", CI);
         assertThat(query(List.of(length), List.of(CI), List.of()).expectation().sound())
                 .isFalse();

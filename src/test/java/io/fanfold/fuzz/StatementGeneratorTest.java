@@ -121,7 +121,7 @@ class StatementGeneratorTest {
     }
 
     @Test
-    void noStarJoinsWhereNoneAreWanted() {
+    void noStarJoinsAreGeneratedIfTheirShareIsZero() {
         StatementGenerator generator = new StatementGenerator(6, 0, ServerFlavor.MYSQL);
         for (int number = 1; number <= 300; number++) {
             assertThat(generator.statement(number).starJoin()).isFalse();

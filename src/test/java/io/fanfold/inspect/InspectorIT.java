@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is said of real servers and of the rights of the worker account. */
+/** The findings about real servers and the privileges of the worker account. */
 class InspectorIT {
     private static final String WORKER = "inspect_it";
     private static final String ACCOUNT = "'inspect_it'@'%'";
@@ -43,7 +43,7 @@ class InspectorIT {
         }
     }
 
-    /** A schema with tables of each kind, and a worker account with these rights. */
+    /** Creates a schema with tables of each kind, and a worker account with these privileges. */
     private static void prepare(TestServer server, String... grants) throws SQLException {
         run(
                 server,
@@ -91,7 +91,7 @@ class InspectorIT {
     }
 
     @AllServers
-    void whatIsFineIsTold(TestServer server) throws Exception {
+    void aHealthySetupIsReported(TestServer server) throws Exception {
         prepare(server, "GRANT SELECT ON inspect_it.* TO " + ACCOUNT);
         ServerFlavor flavor = server.kind();
         Inspection inspection = look(server, "w");
@@ -130,14 +130,14 @@ class InspectorIT {
                 .orElseThrow();
         assertThat(table.name()).hasToString("inspect_it.t");
         assertThat(table.partitions()).isEqualTo(4);
-        // EXPLAIN of MySQL says one row of an empty partition, too
+        // EXPLAIN of MySQL estimates one row in an empty partition too
         assertThat(table.rows()).isBetween(3L, 4L);
         assertThat(table.settings()).isEqualTo("degree 8, min-rows 50000");
     }
 
-    /** Settings of tables stand beside the tables, and names that no partitioned table has are advice. */
+    /** Table settings are shown with their tables. A pattern that matches no partitioned table is advice. */
     @AllServers
-    void settingsOfTablesAreTold(TestServer server) throws Exception {
+    void settingsOfTablesAreReported(TestServer server) throws Exception {
         prepare(server, "GRANT SELECT ON inspect_it.* TO " + ACCOUNT);
         FanfoldConfig base = config(server.host(), server.port(), "w");
         Inspection inspection = look(base.with(TablesText.read(
@@ -165,19 +165,19 @@ class InspectorIT {
     }
 
     @AllServers
-    void aWorkerWithoutSelectIsToldWhichGrantIsMissing(TestServer server) throws Exception {
+    void theMissingSelectGrantOfAWorkerIsReported(TestServer server) throws Exception {
         prepare(server);
         assertThat(blocks(look(server, "w")))
                 .isEqualTo("'inspect_it'@'%' has no SELECT right. To change that:"
                         + " GRANT SELECT, LOCK TABLES ON your_schema.* TO 'inspect_it'@'%';");
-        // any right shows the account that the tables are there
+        // any privilege on the table makes it visible to the account
         run(server, "GRANT INSERT ON inspect_it.t TO " + ACCOUNT);
         assertThat(blocks(look(server, "w")))
                 .isEqualTo("'inspect_it'@'%' has no SELECT right on 1 partitioned table: inspect_it.t."
                         + " To change that: GRANT SELECT ON inspect_it.t TO 'inspect_it'@'%';");
         run(server, "GRANT SELECT ON inspect_it.plain TO " + ACCOUNT);
         assertThat(blocks(look(server, "w"))).contains("GRANT SELECT ON inspect_it.t TO");
-        // a right on a column alone does not show the definition
+        // a privilege on a single column does not show the definition
         run(server, "REVOKE INSERT ON inspect_it.t FROM " + ACCOUNT, "GRANT SELECT (a) ON inspect_it.t TO " + ACCOUNT);
         assertThat(blocks(look(server, "w"))).contains("GRANT SELECT ON inspect_it.t TO");
         run(server, "REVOKE SELECT (a) ON inspect_it.t FROM " + ACCOUNT);
@@ -203,7 +203,7 @@ class InspectorIT {
     }
 
     @AllServers
-    void aWrongPasswordIsToldWithWhatToDo(TestServer server) throws Exception {
+    void aWrongPasswordIsReportedWithItsRemedy(TestServer server) throws Exception {
         prepare(server, "GRANT SELECT ON inspect_it.* TO " + ACCOUNT);
         Inspection inspection = look(server, "wrong");
         assertThat(inspection.splits()).isFalse();
@@ -217,7 +217,7 @@ class InspectorIT {
     }
 
     @Test
-    void aServerThatIsAwayIsToldInPlainWords() throws Exception {
+    void anUnreachableServerIsReportedInPlainWords() throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();

@@ -58,27 +58,27 @@ class ProofFindingsTest {
         return new SnapshotOutcome(kind, 1, 1, detail);
     }
 
-    private static String told(Finding finding) {
+    private static String line(Finding finding) {
         return finding.severity() + " " + SplitState.line(finding);
     }
 
-    private static List<String> told(
+    private static List<String> lines(
             SnapshotConfig config, Grants grants, boolean gtids, ServerFacts server, Map<String, SnapshotOutcome> all) {
         return new ProofFindings(config, ACCOUNT, grants, gtids)
-                .of(server, all).stream().map(ProofFindingsTest::told).toList();
+                .of(server, all).stream().map(ProofFindingsTest::line).toList();
     }
 
     private static String label(boolean gtids, ServerFacts server, SnapshotState kind) {
-        List<String> told = told(CONFIG, ALL, gtids, server, Map.of("shop", outcome(kind, "commits came in")));
-        assertThat(told).hasSize(1);
-        return told.get(0);
+        List<String> lines = lines(CONFIG, ALL, gtids, server, Map.of("shop", outcome(kind, "commits came in")));
+        assertThat(lines).hasSize(1);
+        return lines.get(0);
     }
 
     private static String missing(SnapshotConfig config, Grants grants, boolean gtids, ServerFacts server) {
-        List<String> told =
-                told(config, grants, gtids, server, Map.of("shop", outcome(SnapshotState.NOT_PROVABLE, "why")));
-        assertThat(told).hasSize(1);
-        return told.get(0);
+        List<String> lines =
+                lines(config, grants, gtids, server, Map.of("shop", outcome(SnapshotState.NOT_PROVABLE, "why")));
+        assertThat(lines).hasSize(1);
+        return lines.get(0);
     }
 
     @Test
@@ -135,7 +135,7 @@ class ProofFindingsTest {
         outcomes.put("shop", outcome(SnapshotState.LOCKED, ""));
         outcomes.put("crm", outcome(SnapshotState.NOT_PROVABLE, "why"));
         Grants shop = Grants.read(List.of("GRANT SELECT, LOCK TABLES ON `shop`.* TO `w`@`%`"));
-        assertThat(told(CONFIG, shop, false, mariaDb(), outcomes))
+        assertThat(lines(CONFIG, shop, false, mariaDb(), outcomes))
                 .containsExactly(
                         "INFO proof of equal snapshots: locks (LOCK TABLES ... READ)",
                         "ADVICE no proof of equal snapshots for the tables of crm: why. To change that:"

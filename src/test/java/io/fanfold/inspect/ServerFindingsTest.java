@@ -55,7 +55,7 @@ class ServerFindingsTest {
                     MARIADB| 9  | 7  | 4  | MariaDB 9.7.4 at db:3306 (not a tested version; the tests run on MariaDB 10.11 and MySQL 9.7)
                     MYSQL | 8  | 0  | 36 | MySQL 8.0.36 at db:3306 (not a tested version; the tests run on MariaDB 10.11 and MySQL 9.7)
                     """)
-    void theVersionIsToldAndWhetherItWasTested(ServerFlavor flavor, int major, int minor, int patch, String told) {
+    void theVersionIsReportedAndWhetherItWasTested(ServerFlavor flavor, int major, int minor, int patch, String told) {
         ServerIdentity server = new ServerIdentity("", flavor, major, minor, patch);
         assertThat(ServerFindings.version(server, BackendConfig.defaults().at("db", 3306)))
                 .isEqualTo(Finding.info("server: " + told));
@@ -73,7 +73,7 @@ class ServerFindingsTest {
     }
 
     @Test
-    void tlsOfBothSidesIsTold() {
+    void tlsOfBothSidesIsReported() {
         assertThat(ServerFindings.tls(CONFIG, "").sentence())
                 .isEqualTo("TLS: clients as_server; server as_client, workers without TLS");
         assertThat(ServerFindings.tls(CONFIG, "TLSv1.3").sentence())
@@ -93,9 +93,9 @@ class ServerFindingsTest {
         assertThat(advice(findings)).isEmpty();
     }
 
-    /** Beside the workers, Fanfold itself opens up to three connections. */
+    /** In addition to the workers, Fanfold itself opens up to three connections. */
     @Test
-    void tooManyConnectionsAreToldWithBothRemedies() {
+    void tooManyConnectionsAreReportedWithBothRemedies() {
         assertThat(advice(connections(CONFIG, 20, 9, 0))).isEmpty();
         assertThat(advice(connections(CONFIG, 20, 10, 0)))
                 .containsExactly("workers.connections 8 is too many: 10 connections are open, and the server's"
@@ -104,7 +104,7 @@ class ServerFindingsTest {
     }
 
     @Test
-    void aLifetimeThatTheServerEndsIsToldWithBothRemedies() {
+    void aLifetimeThatTheServerEndsIsReportedWithBothRemedies() {
         assertThat(advice(connections(CONFIG, 151, 3, 1801))).isEmpty();
         assertThat(advice(connections(CONFIG, 151, 3, 1800)))
                 .containsExactly("workers.max-lifetime 1800 s is not shorter than the server's wait_timeout 1800 s."

@@ -49,7 +49,7 @@ class SettingsFindingsTest {
                     limits: {query-memory: 4MiB}                      | limits.held-answer is more than                       | set limits.held-answer
                     listener: {tls: {mode: passthrough}}              | Fanfold splits no statement of a client that uses TLS            | set listener.tls.mode
                     """)
-    void whatContradictsIsNamedWithWhatToSet(String yaml, String sentence, String remedy) throws IOException {
+    void contradictionsAreReportedWithTheirRemedy(String yaml, String sentence, String remedy) throws IOException {
         List<Finding> findings = SettingsFindings.contradictions(config(yaml));
         assertThat(findings).singleElement().satisfies(finding -> {
             assertThat(finding.severity()).isEqualTo(Severity.ADVICE);
@@ -59,7 +59,7 @@ class SettingsFindingsTest {
     }
 
     @Test
-    void whatSwitchesSplittingOffBlocks() throws IOException {
+    void aSettingThatSwitchesSplittingOffIsAnObstacle() throws IOException {
         List<Finding> findings = SettingsFindings.switchedOff(config("fan-out: {enabled: false}"));
         assertThat(findings)
                 .extracting(Finding::sentence)
@@ -89,7 +89,7 @@ class SettingsFindingsTest {
     }
 
     @Test
-    void anotherRefusalIsToldInTheServersWords() {
+    void anotherRefusalIsReportedInTheServersWords() {
         Finding finding =
                 refused(new ServerException(3159, "HY000", "Connections using insecure transport are prohibited"));
         assertThat(finding)
@@ -100,7 +100,7 @@ class SettingsFindingsTest {
     }
 
     @Test
-    void aServerThatCannotBeReachedIsToldWithoutJava() {
+    void anUnreachableServerIsReportedWithoutJavaNames() {
         assertThat(List.of(
                                 new ConnectException("Connection refused"),
                                 new ConnectException("Connection refused: db/10.0.0.1:3306"),

@@ -38,7 +38,7 @@ class SplitStateTest {
     }
 
     @Test
-    void tellsEverythingOnceAndADetailNever() {
+    void reportsEveryFindingOnceAndDetailsNever() {
         Finding advice = Finding.advice("degree 64 is more than 32", "set degree: 32");
         assertThat(look(SERVER, advice, Finding.detail("memory: 1 GiB")))
                 .containsExactly(
@@ -48,7 +48,7 @@ class SplitStateTest {
     }
 
     @Test
-    void tellsWhatHasChanged() {
+    void reportsChangedFindings() {
         look(SERVER);
         Finding other = Finding.info("server: MySQL 9.7.5");
         assertThat(look(other)).containsExactly("INFO server: MySQL 9.7.5");
@@ -56,7 +56,7 @@ class SplitStateTest {
     }
 
     @Test
-    void tellsAnObstacleAgainWithGrowingPausesAndThatItIsGoneOnce() {
+    void repeatsAnObstacleWithGrowingPausesAndReportsOnceThatItIsGone() {
         assertThat(look(AWAY))
                 .containsExactly("WARN no statement is split: the server is away. To change that: start it");
         List<Long> minutes = new ArrayList<>();
@@ -79,28 +79,28 @@ class SplitStateTest {
     }
 
     @Test
-    void anotherObstacleIsToldAtOnce() {
+    void anotherObstacleIsReportedAtOnce() {
         look(AWAY);
         assertThat(look(NO_PROOF)).hasSize(1).first().asString().contains("no proof");
         assertThat(look(AWAY, NO_PROOF)).isEmpty();
     }
 
     @Test
-    void anObstacleThatComesAndGoesDoesNotFillTheLog() {
+    void anIntermittentObstacleDoesNotFillTheLog() {
         List<String> told = Stream.iterate(0, i -> i < 600, i -> i + 1)
                 .flatMap(i -> {
                     pass(Duration.ofSeconds(1));
                     return (i % 2 == 0 ? look(AWAY) : look(SERVER)).stream();
                 })
                 .toList();
-        // ten minutes: told at 0, 1, 3 and 7
+        // ten minutes: reported at 0, 1, 3 and 7
         assertThat(told.stream().filter(line -> line.contains("away"))).hasSize(4);
         assertThat(told.stream().filter(line -> line.contains("again"))).hasSize(4);
         assertThat(told.stream().filter(line -> line.contains("MySQL"))).hasSize(1);
     }
 
     @Test
-    void anObstacleThatComesBackMuchLaterIsToldAtOnce() {
+    void anObstacleThatReturnsMuchLaterIsReportedAtOnce() {
         look(AWAY);
         look(SERVER);
         pass(Duration.ofMinutes(2));

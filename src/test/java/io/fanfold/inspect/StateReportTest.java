@@ -37,7 +37,7 @@ class StateReportTest {
         }
     }));
 
-    /** Finds what the test says. */
+    /** Returns the findings that the test sets. */
     private static final class FakeLook implements StateReport.ServerLook {
         private @Nullable Inspection found = FINE;
         private boolean fails;
@@ -67,7 +67,7 @@ class StateReportTest {
     }
 
     @Test
-    void looksOnceAsLongAsNothingHappens() {
+    void looksOnceIfNothingHappens() {
         read(3);
         assertThat(server.looks).isEqualTo(1);
         report.catalogRead(CATALOG, true);
@@ -76,7 +76,7 @@ class StateReportTest {
     }
 
     @Test
-    void looksAtEachReadingWhileSomethingStandsInTheWay() {
+    void looksAtEachReadingWhileThereIsAnObstacle() {
         server.found = NO_PROOF;
         read(3);
         assertThat(server.looks).isEqualTo(3);
@@ -104,7 +104,7 @@ class StateReportTest {
     }
 
     @Test
-    void aServerThatGoesAwayIsToldAndThatItIsBack() {
+    void aLostServerIsReportedAndItsReturn() {
         read(1);
         report.unreachable(new ConnectFailure(0, "connection refused"));
         report.unreachable(new ConnectFailure(0, "connection refused"));
@@ -131,7 +131,7 @@ class StateReportTest {
     }
 
     @Test
-    void tellsOfStatementsThatFailThoughTheServerLooksFine() {
+    void reportsFailingStatementsThoughTheServerLooksFine() {
         read(1);
         fail(StateReport.TELL, Reason.OTHER_SERVER, "");
         read(2);
@@ -154,7 +154,7 @@ class StateReportTest {
                     WORKER_ERROR     | GRANT SELECT ON ... TO ...; for the worker account, on all that clients read
                     TABLE_UNREADABLE | GRANT SELECT ON ... TO ...; for the worker account, on all that clients read
                     """)
-    void eachReasonThatKeepsComingHasARemedy(Reason reason, String remedy) {
+    void eachRepeatedReasonHasARemedy(Reason reason, String remedy) {
         read(1);
         fail(StateReport.TELL, reason, "some ");
         read(1);

@@ -21,7 +21,7 @@ class TableFindingsTest {
         return new Table(new TableName("shop", name), 4, 10, "", obstacle);
     }
 
-    private static List<String> told(String grant, Table... tables) {
+    private static List<String> lines(String grant, Table... tables) {
         TableFindings findings = new TableFindings(
                 TableSettings.ofAll(FanOutConfig.defaults()), AccountName.of("w@%"), Grants.read(List.of(grant)));
         return findings.findings(List.of(tables)).stream()
@@ -30,12 +30,12 @@ class TableFindingsTest {
     }
 
     @Test
-    void aTableThatIsNotPartitionedIsNoneThatCanBeSplit() {
-        assertThat(told(SELECT))
+    void anUnpartitionedTableCannotBeSplit() {
+        assertThat(lines(SELECT))
                 .containsExactly("BLOCKS 'w'@'%' can read no partitioned table. To change that:"
                         + " GRANT SELECT ON your_schema.* TO 'w'@'%'; -- or:"
                         + " ALTER TABLE your_schema.your_table PARTITION BY KEY () PARTITIONS 8;");
-        assertThat(told("GRANT SELECT ON `shop`.* TO `w`@`%`"))
+        assertThat(lines("GRANT SELECT ON `shop`.* TO `w`@`%`"))
                 .containsExactly("BLOCKS 'w'@'%' can read no partitioned table. To change that:"
                         + " GRANT SELECT, LOCK TABLES ON your_schema.* TO 'w'@'%'; -- or:"
                         + " ALTER TABLE your_schema.your_table PARTITION BY KEY () PARTITIONS 8;");
@@ -43,7 +43,7 @@ class TableFindingsTest {
 
     @Test
     void tablesThatAreNeverSplitAreNamedWithTheReason() {
-        assertThat(told(SELECT, table("t", ""), table("my", "engine MyISAM"), table("v", "system-versioned")))
+        assertThat(lines(SELECT, table("t", ""), table("my", "engine MyISAM"), table("v", "system-versioned")))
                 .containsExactly("INFO tables: 'w'@'%' can read 3 partitioned tables: shop 3; 2 cannot be split:"
                         + " shop.my (engine MyISAM), shop.v (system-versioned)");
     }
@@ -56,8 +56,8 @@ class TableFindingsTest {
                     system-versioned           | ''
                     error 1356                 | ''
                     """)
-    void whereNoTableCanBeSplitTheObstacleHasItsRemedy(String obstacle, String remedy) {
-        assertThat(told(SELECT, table("t", obstacle)))
+    void theObstacleIsReportedWithItsRemedyIfNoTableCanBeSplit(String obstacle, String remedy) {
+        assertThat(lines(SELECT, table("t", obstacle)))
                 .containsExactly(
                         "INFO tables: 'w'@'%' can read 1 partitioned table: shop 1; 1 cannot be split: shop.t ("
                                 + obstacle + ")",
@@ -66,7 +66,7 @@ class TableFindingsTest {
 
     @Test
     void severalObstaclesHaveSeveralRemedies() {
-        assertThat(told(SELECT, table("a", "one partition"), table("b", "engine Aria"), table("c", "engine MyISAM")))
+        assertThat(lines(SELECT, table("a", "one partition"), table("b", "engine Aria"), table("c", "engine MyISAM")))
                 .last()
                 .isEqualTo("BLOCKS none of the partitioned tables can be split: shop.a (one partition), shop.b (engine"
                         + " Aria), shop.c (engine MyISAM). To change that: ALTER TABLE shop.b ENGINE = InnoDB; -- or:"
@@ -74,12 +74,12 @@ class TableFindingsTest {
     }
 
     @Test
-    void ofManyTablesSomeAreNamed() {
+    void onlySomeOfManyTablesAreNamed() {
         Table[] tables = Stream.concat(
                         Stream.of(table("t", "")),
                         IntStream.range(0, 7).mapToObj(i -> table("my" + i, "engine MyISAM")))
                 .toArray(Table[]::new);
-        assertThat(told(SELECT, tables))
+        assertThat(lines(SELECT, tables))
                 .singleElement()
                 .asString()
                 .contains("; 7 cannot be split: shop.my0 (engine MyISAM), ")

@@ -22,7 +22,7 @@ class CountingMetricsTest {
     }
 
     @Test
-    void countsWhatHappened() {
+    void countsEachEvent() {
         metrics.clientConnected();
         metrics.clientConnected();
         metrics.clientDisconnected();

@@ -99,7 +99,7 @@ class AggregateTest {
             assertThat(merge(grouped(plainKey(0), count(1)), EMPTY, EMPTY)).isEmpty();
         }
 
-        /** As MariaDB shows them: NULL first, then upwards, whichever partition had them first. */
+        /** MariaDB's order: NULL first, then ascending, independent of the partition that had a key first. */
         @Test
         void comeInTheOrderOfTheirKeysWhereThatIsWanted() throws Exception {
             Aggregate sorted = new Aggregate(
@@ -190,7 +190,7 @@ class AggregateTest {
             assertThat(merge(node, List.of(a + "|1", b + "|1"))).containsExactly(a + "|2");
         }
 
-        /** Servers count it together with 0 in some plans and versions, and not in others. */
+        /** Servers group it with 0 in some plans and versions, and not in others. */
         @ParameterizedTest
         @CsvSource({"-0", "-0.0", "-0e5"})
         void aDoubleOfMinusZeroIsRefusedAsAKey(String zero) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Sums of doubles, spreads and any values: against exact arithmetic, in many orders. */
+/** Compares sums of doubles, variances and ANY_VALUE with exact arithmetic, in many orders. */
 class ApproximateSlotsTest {
     private static final Aggregate SUM = scalar(new MergeFunction.SumDouble(0));
 

@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for whom, and what is counted, batch by batch. */
+/** Which thread waits for which, and which bytes are counted, batch by batch. */
 class ExchangeBufferTest {
-    /** What one batch of {@link #batch()} holds. */
+    /** The bytes of one {@link #batch()}. */
     private static final long EACH = batch().bytes();
 
     private static final long PLENTY = 1L << 30;
@@ -51,12 +51,12 @@ class ExchangeBufferTest {
         });
     }
 
-    /** Returns when so many threads wait for room. */
+    /** Returns once this number of threads waits for room. */
     private static void awaitWaiting(ExchangeBuffer.Common common, int threads) {
         await().until(() -> underLock(common, () -> common.waiting == threads));
     }
 
-    /** Returns when a thread waits for news. */
+    /** Returns once a thread waits for news. */
     private static void awaitListener(ExchangeBuffer.Common common) {
         await().until(() -> underLock(common, () -> common.lock.hasWaiters(common.news)));
     }
@@ -71,7 +71,7 @@ class ExchangeBufferTest {
     }
 
     @Test
-    void aBatchCarriesItsRowsAndKeysAndWhatTheyHold() {
+    void aBatchCarriesItsRowsKeysAndHeldBytes() {
         RowBatch plain = new RowBatch();
         assertThat(plain.size()).isZero();
         assertThat(plain.bytes()).isZero();
@@ -135,7 +135,7 @@ class ExchangeBufferTest {
     }
 
     @Test
-    void anAnswerThatHoldsAllReadsWhatThereIsRoomFor() {
+    void anAnswerThatHoldsAllReadsTheRowsThereIsRoomFor() {
         ExchangeBuffer queue = new ExchangeBuffer(new ExchangeBuffer.Common(budget, false, 1000), PLENTY);
         HeapRoom room = queue.room();
         assertThat(room.take(10)).isTrue();
@@ -158,7 +158,7 @@ class ExchangeBufferTest {
     }
 
     @Test
-    void batchesComeOutAsTheyWentIn() throws Exception {
+    void batchesAreReturnedInTheirOrder() throws Exception {
         ExchangeBuffer queue = new ExchangeBuffer(early(), PLENTY);
         RowBatch first = batch();
         RowBatch second = batch();
@@ -192,7 +192,7 @@ class ExchangeBufferTest {
         assertThat(budget.heldBytes()).isEqualTo(99 * EACH);
     }
 
-    /** Below its own limit a queue waits where others have used up the budget. */
+    /** A queue below its own limit waits if others have used up the budget. */
     @Test
     void anEarlyQueueWaitsForTheBudget() throws Exception {
         ExchangeBuffer.Common common = early();
@@ -221,7 +221,7 @@ class ExchangeBufferTest {
     }
 
     @Test
-    void aBatchWakesWhoWaitsForIt() throws Exception {
+    void aBatchWakesTheThreadThatWaitsForIt() throws Exception {
         ExchangeBuffer.Common common = early();
         ExchangeBuffer queue = new ExchangeBuffer(common, PLENTY);
         Future<RowBatch> taken = threads.submit(queue::take);
@@ -233,7 +233,7 @@ class ExchangeBufferTest {
     }
 
     @Test
-    void theEndWakesWhoWaitsForABatch() throws Exception {
+    void theEndWakesTheThreadThatWaitsForABatch() throws Exception {
         ExchangeBuffer.Common common = early();
         common.open = 2;
         ExchangeBuffer queue = new ExchangeBuffer(common, PLENTY);
@@ -248,7 +248,7 @@ class ExchangeBufferTest {
     }
 
     @Test
-    void whatWasPutBeforeTheEndIsThere() throws Exception {
+    void batchesPutBeforeTheEndAreReturned() throws Exception {
         ExchangeBuffer queue = new ExchangeBuffer(early(), PLENTY);
         queue.put(batch());
         queue.end();
@@ -257,7 +257,7 @@ class ExchangeBufferTest {
     }
 
     @Test
-    void whoWaitsForRoomIsHeardOf() throws Exception {
+    void aThreadThatWaitsForRoomIsAnnounced() throws Exception {
         ExchangeBuffer.Common common = early();
         ExchangeBuffer queue = new ExchangeBuffer(common, EACH);
         queue.put(batch());

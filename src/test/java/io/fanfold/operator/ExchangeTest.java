@@ -72,7 +72,7 @@ class ExchangeTest {
     }
 
     @Test
-    void partitionsComeInTheirOrderWhoeverReadThem() throws Exception {
+    void rowsAreReturnedInPartitionOrder() throws Exception {
         try (Exchange flow = new Exchange(inPartitions(), 4, true, PLENTY, PLENTY, budget)) {
             RowSink one = flow.newSink();
             RowSink other = flow.newSink();
@@ -136,7 +136,10 @@ class ExchangeTest {
         }
     }
 
-    /** Every thread is far ahead of the answer, more rows than the queues hold, and a budget that others have used up. */
+    /**
+     * Every thread is far ahead of the answer, there are more rows than the queues hold, and others have used up the
+     * budget.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void nothingIsLostAndNothingHangsWhenQueuesAreFull(boolean merged) throws Exception {
@@ -196,7 +199,7 @@ class ExchangeTest {
     }
 
     @Test
-    void cancelWakesAllWhoWait() throws Exception {
+    void cancelWakesAllWaitingThreads() throws Exception {
         try (Exchange flow = new Exchange(inPartitions(), 2, true, PLENTY, 10, budget)) {
             RowSink first = flow.newSink();
             RowSink second = flow.newSink();
@@ -238,7 +241,7 @@ class ExchangeTest {
         }
     }
 
-    /** Runs in a thread of its own; returns once that thread waits. */
+    /** Runs the call in its own thread and returns once that thread waits. */
     private <T> Future<T> waiting(Callable<T> call) {
         AtomicReference<Thread> thread = new AtomicReference<>();
         Future<T> future = threads.submit(() -> {
@@ -249,7 +252,7 @@ class ExchangeTest {
         return future;
     }
 
-    /** What is put does not count in its batch before the partition ends, or enough for a batch is there. */
+    /** Rows count only once their partition ends or their batch is full. */
     @Test
     void anEarlyAnswerBeginsWhenEnoughIsThere() throws Exception {
         RowBatch one = new RowBatch();
@@ -298,7 +301,7 @@ class ExchangeTest {
         }
     }
 
-    /** A batch goes on its way when it is full, not when its partition ends. */
+    /** A batch is sent when it is full, not when its partition ends. */
     @Test
     void fullBatchesAreHandedOnAtOnce() throws Exception {
         Row half = row("x".repeat((int) RowBatch.FULL_BYTES / 2));
@@ -318,7 +321,7 @@ class ExchangeTest {
         }
     }
 
-    /** Each in a thread of its own: whoever kept the lock would keep all others out. */
+    /** Each call runs in its own thread, so a lock that one keeps would block all others. */
     @Test
     void noCallKeepsTheLock() throws Exception {
         Exchange flow = new Exchange(inPartitions(), 1, true, 1, PLENTY, budget);

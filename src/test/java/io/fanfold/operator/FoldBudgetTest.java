@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What accumulators hold is counted, bounded, and given back: after success, error, and when they are just dropped. */
+/**
+ * The bytes of accumulators are counted, bounded and released: after success, after an error, and if they are only
+ * closed.
+ */
 class FoldBudgetTest {
     private static final SortKey NUMBER = key(0, KeyComparison.NUMBER);
     private static final TopRows ALL_ROWS = new TopRows(List.of(NUMBER), 0, Long.MAX_VALUE, 2);
@@ -48,7 +51,7 @@ class FoldBudgetTest {
         return Stream.of(ALL_ROWS, GROUPS, DISTINCT);
     }
 
-    /** Starts a partition and feeds rows "first|v...", "first+1|v...", ... */
+    /** Starts a partition and adds rows "first|v...", "first+1|v...", ... */
     private static PartialMerge feed(PartialMerge partial, int partition, int first, int count) throws Exception {
         partial.partitionStarts(partition);
         for (int i = first; i < first + count; i++) {
@@ -59,7 +62,7 @@ class FoldBudgetTest {
 
     @ParameterizedTest
     @MethodSource("growing")
-    void countsWhatIsHeldUntilTheRowsAreClosed(MergeNode node) throws Exception {
+    void countsTheHeldBytesUntilTheRowsAreClosed(MergeNode node) throws Exception {
         Merge merge = Merge.of(node, process);
         PartialMerge one = feed(merge.newPartial(), 0, 0, 10_000);
         long afterOne = merge.heldBytes();
@@ -80,7 +83,7 @@ class FoldBudgetTest {
     }
 
     @Test
-    void combiningEqualGroupsGivesTheirBytesBack() throws Exception {
+    void combiningEqualGroupsReleasesTheirBytes() throws Exception {
         try (Merge merge = Merge.of(GROUPS, process, Long.MAX_VALUE, Folding.PLENTY)) {
             PartialMerge one = feed(merge.newPartial(), 0, 0, 10_000);
             long afterOne = merge.heldBytes();
@@ -94,7 +97,7 @@ class FoldBudgetTest {
         }
     }
 
-    /** Each thread sees every group: what they hold together is hardly more than what one of them would. */
+    /** Each thread sees every group, and together they hold hardly more than one of them alone. */
     @Test
     void aMillionGroupsInEachOfThreeThreadsFitInto256MiB() throws Exception {
         Aggregate sums = new Aggregate(
@@ -136,7 +139,7 @@ class FoldBudgetTest {
         assertThat(limited.heldBytes()).isZero();
     }
 
-    /** What goes wrong while a thread joins its groups is told by the one that combines. */
+    /** An error in a thread that joins its groups is thrown by the thread that combines. */
     @Test
     void joiningManyGroupsEndsAtTheLimitToo() throws Exception {
         PartialMerge one;

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
 /**
- * Random rows against a plain reading of the contracts with BigDecimal, TreeMap and a sort. A partial row has the columns
- * of {@link #COLUMNS}, and last a DECIMAL and an unsigned number.
+ * Compares merged random rows with a simple implementation that uses BigDecimal, TreeMap and a sort. A partial row has
+ * the columns of {@link #COLUMNS}, then a DECIMAL and an unsigned number.
  */
 class FoldDifferentialTest {
     private static final long SEED = 910_317;
 
-    /** How each of the key columns is compared. */
+    /** The comparison of each key column. */
     private static final List<SortKey> COLUMNS = List.of(
             key(0, KeyComparison.NUMBER),
             key(1, KeyComparison.DOUBLE),
@@ -90,7 +90,7 @@ class FoldDifferentialTest {
         }
     }
 
-    /** A DOUBLE of -0 is refused as a key of groups. */
+    /** A DOUBLE of -0 is refused as a group key. */
     private static List<List<String>> withoutNegativeZeros(List<List<String>> partitions) {
         return partitions.stream()
                 .map(rows -> rows.stream()
@@ -122,7 +122,7 @@ class FoldDifferentialTest {
     private static String line(Random random) {
         List<String> values = new ArrayList<>();
         for (SortKey key : COLUMNS) {
-            // The bar parts the values of a line; no value has one.
+            // The bar separates the values of a line; no value contains one.
             values.add(String.valueOf(ReferenceOrder.value(key, random)).replace("null", "NULL"));
         }
         BigDecimal decimal = BigDecimal.valueOf(random.nextLong() >> random.nextInt(64), 2);
@@ -256,8 +256,8 @@ class FoldDifferentialTest {
     }
 
     /**
-     * By the key in one direction, where of exact zeros one with a minus is the smaller one. Of equal ones a stream's min() gives the
-     * first, as the merge promises.
+     * Compares by the key in one direction; among exact zeros, a zero with a minus is smaller. A stream's min() returns
+     * the first of equal values, as the merge promises.
      */
     private static Comparator<String> minMax(SortKey key, int sign) {
         Comparator<String> byKey = (a, b) -> sign * ReferenceOrder.compare(key, a, b);

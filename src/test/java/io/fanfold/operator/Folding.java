@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Rows as lines "a|1|NULL", each character one byte, merged by a given number of partial accumulators. */
+/** Merges rows, written as lines "a|1|NULL" with one byte per character, by a number of partial accumulators. */
 final class Folding {
     static final long PLENTY = 1L << 40;
 
@@ -59,7 +59,7 @@ final class Folding {
         return new SortKey(column, KeyComparison.WEIGHT_PAD, pad.getBytes(StandardCharsets.ISO_8859_1), false);
     }
 
-    /** One partial merge over all partitions. */
+    /** Merges all partitions with one partial merge. */
     @SafeVarargs
     static List<String> merge(MergeNode node, List<String>... partitions) throws Exception {
         List<List<String>> all = new ArrayList<>();
@@ -70,15 +70,15 @@ final class Folding {
     }
 
     /**
-     * Folds partitions, and proves that the budget is empty afterwards.
+     * Merges partitions, and checks that the budget is empty afterwards.
      *
-     * @param workers how many partial accumulators take the partitions in turn
-     * @param shuffle who gets which partition, and when; null for one after the other
+     * @param workers the number of partial accumulators that take partitions in turn
+     * @param shuffle decides which one takes which partition, and when; null for one after the other
      */
     static List<String> merge(MergeNode node, List<List<String>> partitions, int workers, @Nullable Random shuffle)
             throws MergeException, BudgetExceededException {
         MemoryBudget process = MemoryBudget.ofProcess(PLENTY);
-        // groups are handed over never, or all the time
+        // groups are moved to the shared state never, or all the time
         long shared = shuffle != null && shuffle.nextBoolean() ? 1 + shuffle.nextInt(5000) : PLENTY;
         try (MemoryBudget query = process.child("query", PLENTY);
                 Merge merge = Merge.of(node, query, Long.MAX_VALUE, shared)) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The order of merged groups, and which of them come. */
+/** The order of merged groups, and which of them are returned. */
 class GroupOrderTest {
     private static final int NUMBER = 0;
     private static final int TEXT = 1;
@@ -78,7 +78,7 @@ class GroupOrderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 5, 60, 700})
-    void groupsComeInOrderWhoeverFoldedThem(int rows) throws Exception {
+    void groupsAreReturnedInTheirOrder(int rows) throws Exception {
         Random random = new Random(rows);
         for (int round = 0; round < 150; round++) {
             List<List<String>> partitions = partitions(random, rows);
@@ -123,7 +123,7 @@ class GroupOrderTest {
     }
 
     @Test
-    void whatHasNoOrderIsNotSortedBy() {
+    void aColumnWithoutAnOrderIsNotASortColumn() {
         Aggregate node = new Aggregate(
                 List.of(new GroupKey(0, key(0, KeyComparison.NUMBER))),
                 List.of(new MergeFunction.AnyValue(1, false)),

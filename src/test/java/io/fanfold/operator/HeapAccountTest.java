@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What partial accumulators say that they hold more, or less, is what they hold. */
+/** The growth that partial accumulators report equals the growth of the bytes they hold. */
 class HeapAccountTest {
     private static final List<MergeFunction> SLOTS = List.of(
             new MergeFunction.SumDouble(0),
@@ -41,7 +41,7 @@ class HeapAccountTest {
     }
 
     @Test
-    void eachSlotSaysHowMuchItHoldsMore() throws Exception {
+    void eachAccumulatorReportsItsGrowth() throws Exception {
         for (MergeFunction accumulator : SLOTS) {
             Random random = new Random(5);
             Accumulator.AccumulatorState state =
@@ -62,7 +62,7 @@ class HeapAccountTest {
         return new BudgetShare(budget);
     }
 
-    /** A group of a number and two sums, with what the table of hashes has room for. */
+    /** A group of a number and two sums, including the free places of the hash table. */
     @Test
     void aMillionGroupsTakeFewBytesEach() throws Exception {
         Aggregate node = new Aggregate(
@@ -119,7 +119,7 @@ class HeapAccountTest {
         return bytes;
     }
 
-    /** Of a key's values the first partition's is kept, which may be longer or shorter. */
+    /** The values of the first partition are kept for a key, which may be longer or shorter. */
     @Test
     void aGroupThatGetsOtherValuesHoldsBoth() throws Exception {
         Aggregate byLetter = new Aggregate(

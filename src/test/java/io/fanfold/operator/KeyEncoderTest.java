@@ -138,7 +138,7 @@ class KeyEncoderTest {
             byte[] key = String.format(Locale.ROOT, "%06d", i).getBytes(StandardCharsets.ISO_8859_1);
             low.add(KeyEncoder.hash(key, 0, key.length, SEED) & 0xffff);
         }
-        // 4096 random numbers out of 65536 leave about 3970 different ones.
+        // 4096 random numbers below 65536 have about 3970 different values.
         assertThat(low).hasSizeGreaterThan(3800);
     }
 
@@ -153,7 +153,7 @@ class KeyEncoderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0000-00-00", "2001-00-01", "2001-1-1", "", "2020-02-30"})
-    void daysThatTheCalendarDoesNotHaveAreNotCompared(String date) {
+    void datesThatTheCalendarDoesNotHaveAreNotCompared(String date) {
         KeyEncoder encoder = KeyEncoder.forEquality(List.of(key(0, KeyComparison.DATE)));
         assertThatThrownBy(() -> encode(encoder, date))
                 .isInstanceOfSatisfying(
@@ -222,7 +222,7 @@ class KeyEncoderTest {
                 "TIME; --01:00:00",
                 "TIME; 12",
             })
-    void refusesWhatIsNoSuchValue(KeyComparison comparison, String text) {
+    void refusesTextThatIsNotAValueOfItsType(KeyComparison comparison, String text) {
         assertThatThrownBy(() -> encode(key(0, comparison), text)).isInstanceOfSatisfying(MergeException.class, e -> {
             assertThat(e.kind()).isEqualTo(MergeException.MergeFailure.MALFORMED_VALUE);
             assertThat(e).hasMessageStartingWith("column 0: expected a").hasMessageEndingWith("\"" + text + "\"");

@@ -46,7 +46,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void closingGivesAllBackOnce() throws Exception {
+    void closingReleasesAllBytesOnce() throws Exception {
         MemoryBudget one = process.child("query", 60);
         MemoryBudget two = process.child("query", 60);
         one.reserve(30);
@@ -63,7 +63,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void refusesWhatMakesNoSense() throws Exception {
+    void refusesInvalidArguments() throws Exception {
         process.reserve(5);
         assertThatThrownBy(() -> process.reserve(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> process.release(6)).isInstanceOf(IllegalArgumentException.class);

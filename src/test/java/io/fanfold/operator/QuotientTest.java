@@ -25,9 +25,9 @@ class QuotientTest {
         assertThat(divided(-1, 0, 1_000_000, 9, 4)).isEqualTo("0.0000");
     }
 
-    /** MySQL and MariaDB divide as far as whole words of nine digits go. */
+    /** MySQL and MariaDB compute quotients in whole words of nine digits. */
     @Test
-    void isCutOffWhereNoMoreDigitsAreComputed() {
+    void isCutOffAfterTheLastComputedDigit() {
         assertThat(divided(200_000, 5, 3, 9, 9)).isEqualTo("0.666666666");
         assertThat(divided(-200_000, 5, 3, 9, 9)).isEqualTo("-0.666666666");
     }

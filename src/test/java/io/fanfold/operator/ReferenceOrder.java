@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** The comparisons of SortKey written down once more, slowly and without encoding; and random values for them. */
+/** A second, slow implementation of the comparisons of SortKey without encoding, and random values for them. */
 final class ReferenceOrder {
     private static final String[] PADDED = {"", "a", "b", "\t", " ", "!", "a ", "a\t", "a!", "aa"};
 
@@ -67,7 +67,7 @@ final class ReferenceOrder {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** A value of which there are not too many, so that equal ones are met; seldom null. */
+    /** Returns one of few values, so that equal ones occur; rarely null. */
     static @Nullable String value(SortKey key, Random random) {
         if (random.nextInt(12) == 0) {
             return null;
@@ -124,7 +124,7 @@ final class ReferenceOrder {
         return text.append(pad.repeat(random.nextInt(4))).toString();
     }
 
-    /** Short strings around the blank, for a look at all pairs. */
+    /** Returns short strings around the blank, to compare all pairs. */
     static List<String> paddedExamples() {
         return List.of(PADDED);
     }

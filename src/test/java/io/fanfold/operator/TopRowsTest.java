@@ -52,7 +52,7 @@ class TopRowsTest {
     }
 
     @Test
-    void equalRowsComeByPartitionThenArrivalWhoeverWasFirst() throws Exception {
+    void equalRowsAreOrderedByPartitionThenByArrival() throws Exception {
         TopRows node = top(BY_SECOND, 1, 3, 1);
         List<List<String>> partitions = List.of(List.of("a|1", "b|1"), List.of("c|1", "d|1"), List.of("e|0", "f|1"));
         for (int workers = 1; workers <= 3; workers++) {
@@ -98,7 +98,7 @@ class TopRowsTest {
     }
 
     @Test
-    void withoutKeysRowsComeInPartitionOrder() throws Exception {
+    void withoutKeysRowsAreInPartitionOrder() throws Exception {
         assertThat(merge(top(List.of(), 1, 3, 1), List.of("z", "y"), List.of("x", "w", "v")))
                 .containsExactly("y", "x", "w");
     }

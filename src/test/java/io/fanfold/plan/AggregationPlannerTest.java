@@ -19,13 +19,13 @@ class AggregationPlannerTest {
         return new Column("db", table, "t", "id", name, 63, 11, type, 0, 0);
     }
 
-    /** The partition query where {@code id} is that column. */
+    /** Returns the partition query if {@code id} is this column. */
     private static String partitionQuery(String sql, Column id) {
         return GoldenPlanTest.plan(sql, Map.of("id", id)).get(0);
     }
 
     @Test
-    void differentValuesAddUpWhereNoTwoPartitionsHaveOneInCommon() {
+    void distinctValuesAddUpIfNoTwoPartitionsShareOne() {
         assertThat(partitionQuery(COUNTED, column("t", "id", ColumnType.LONGLONG)))
                 .isEqualTo("partition: SELECT COUNT(DISTINCT id) FROM t PARTITION (`p`)");
     }
@@ -52,7 +52,7 @@ class AggregationPlannerTest {
     }
 
     @Test
-    void whatAKeyIsToldApartByIsBroughtOnce() {
+    void theIdentityOfAKeyIsSelectedOnce() {
         Column number = Sample.column("CAST(enm AS UNSIGNED)", ColumnType.LONGLONG, 63, 4, Column.Flags.UNSIGNED, 0);
         assertThat(GoldenPlanTest.plan(
                         "SELECT CAST(enm AS UNSIGNED), enm, COUNT(*) FROM t GROUP BY CAST(enm AS UNSIGNED), enm",
@@ -64,7 +64,7 @@ class AggregationPlannerTest {
     }
 
     @Test
-    void anAverageOfWhatMayHaveFewDigitsDependsOnThePlan() {
+    void anAverageOfAChoiceWithFewDigitsDependsOnThePlan() {
         assertRefusedOnBoth(
                 Reason.ARGUMENT_TYPE,
                 "SELECT AVG(IFNULL(fine, b)) FROM t",
@@ -96,7 +96,7 @@ class AggregationPlannerTest {
     }
 
     @Test
-    void mariaDbLosesNullsOfComputedDecimalsWhereItSortsDownwardsToGroup() {
+    void mariaDbLosesNullsOfComputedDecimalsIfItSortsDownwardsToGroup() {
         assertRefusedOnMariaDbOnly(
                 Reason.KEY_TYPE,
                 "SELECT num + 1, COUNT(DISTINCT b) FROM t GROUP BY num + 1 ORDER BY num + 1 DESC",
@@ -129,7 +129,7 @@ class AggregationPlannerTest {
     }
 
     @Test
-    void joinedTextsAreSortedByTextsThatLookAlikeWhereTheyAreEqual() {
+    void joinedTextsAreSortedByTextsThatLookAlikeIfTheyAreEqual() {
         assertRefusedOnBoth(
                 Reason.AGGREGATE,
                 "SELECT GROUP_CONCAT(str ORDER BY str) FROM t WHERE b > 1",
@@ -138,7 +138,7 @@ class AggregationPlannerTest {
     }
 
     @Test
-    void jsonShowsMoreOfBytesAndOfWhatIsComputedThanIsCarried() {
+    void jsonShowsMoreOfBytesAndOfComputedValuesThanTheColumnEncoding() {
         String hint = "SELECT /*+ APPROXIMATE */ ";
         assertRefusedOnBoth(Reason.ARGUMENT_TYPE, hint + "JSON_ARRAYAGG(bytes) FROM t WHERE b > 1");
         assertRefusedOnMySqlOnly(

@@ -52,7 +52,7 @@ class AvgRuleTest {
                 "CAST AS DOUBLE",
                 "SOMETHING NEW"
             })
-    void whatSeesInnerDigitsIsExactNowhere(String operation) {
+    void operationsThatSeeHiddenDigitsAreExactOnNeitherServer(String operation) {
         assertThat(AvgRule.quotientIsExact(List.of(operation), ServerFlavor.MYSQL))
                 .isFalse();
         assertThat(AvgRule.quotientIsExact(List.of(operation), ServerFlavor.MARIADB))

@@ -39,13 +39,13 @@ class CoPartitionedTableTest {
     }
 
     @Test
-    void tablesWithOtherPartitionsAreNoPartners() {
+    void tablesWithOtherPartitionsAreNotCoPartitioned() {
         assertThat(PARTNER.proven(scheme("id", "p0", "p1"), scheme("uid", "p0", "p1", "p2")))
                 .isEmpty();
     }
 
     @Test
-    void theEqualColumnsMustBeThoseThatBothArePartitionedBy() {
+    void theEqualColumnsMustBeThePartitioningColumnsOfBoth() {
         assertThat(PARTNER.proven(scheme("k", "p0"), scheme("uid", "p0"))).isEmpty();
         assertThat(PARTNER.proven(scheme("id", "p0"), scheme("k", "p0"))).isEmpty();
     }

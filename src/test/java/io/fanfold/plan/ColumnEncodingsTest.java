@@ -52,7 +52,7 @@ class ColumnEncodingsTest {
     }
 
     @Test
-    void jsonShowsMoreOfWhatADerivedTableComputes() throws Exception {
+    void jsonShowsMoreOfComputedColumnsOfADerivedTable() throws Exception {
         Column condition = new Column("", "x", "x", "c", "c", 63, 1, ColumnType.LONG, 0, 0);
         Column number = new Column("", "x", "x", "n", "n", 63, 12, ColumnType.LONGLONG, 0, 0);
         Column decimal = new Column("", "x", "", "d", "d", 63, 15, ColumnType.NEWDECIMAL, 0, 4);
@@ -96,7 +96,7 @@ class ColumnEncodingsTest {
     }
 
     @Test
-    void momentsDoNotTravelWhereClocksAreSetBack() {
+    void timestampsAreNotSentIfClocksAreSetBack() {
         TypeBinding types = TypeSample.on(ServerFlavor.MYSQL, false, ofTable(ColumnType.TIMESTAMP, 128, 0));
         assertRefused(Reason.KEY_TYPE, () -> new ColumnEncodings(types, ServerFlavor.MYSQL).of(0));
     }
@@ -120,14 +120,14 @@ class ColumnEncodingsTest {
 
     @ParameterizedTest
     @CsvSource({"80,20", "1020,255", "4000,255"})
-    void textsKeepTheirLengthInABranchAsFarAsNumbersGo(long bytes, int characters) throws Exception {
+    void textsKeepTheirLengthInABranchUpToTheLargestNumber(long bytes, int characters) throws Exception {
         assertThat(of(Sample.column("s", ColumnType.VAR_STRING, 45, bytes, 0, 0))
                         .ofBranch(0))
                 .isEqualTo(new ColumnEncoding.TextEncoding("utf8mb4", "utf8mb4_general_ci", characters));
     }
 
     @Test
-    void whatIsOnlyShownTravelsAsItLooks() throws Exception {
+    void columnsThatAreOnlyShownAreSentAsTheirText() throws Exception {
         ColumnEncoding ascii = new ColumnEncoding.TextEncoding("latin1", "latin1_bin");
         assertThat(of(ofTable(ColumnType.STRING, Column.Flags.ENUM, 0)).shown(0))
                 .isEqualTo(new ColumnEncoding.TextEncoding("utf8mb4", "utf8mb4_general_ci"));

@@ -72,7 +72,7 @@ class CostGateTest {
     }
 
     @Test
-    void theAliasIsWhatExplainShows() throws RefusedException {
+    void explainShowsTheAlias() throws RefusedException {
         CostGate gate = new CostGate(1);
         assertThat(gate.judge(List.of(row("x", "p0,P1", 9, "")), AS_X, THREE, NONE))
                 .isInstanceOf(PartitionChoice.class);
@@ -90,7 +90,7 @@ class CostGateTest {
     }
 
     @Test
-    void aTableOfTheSameNameInASubqueryIsToldApartByItsSelect() throws RefusedException {
+    void aTableOfTheSameNameInASubqueryIsDistinguishedByItsSelect() throws RefusedException {
         ExplainedTable own = row("sales", "p0,P1", 9, "");
         ExplainedTable inner = new ExplainedTable(2, "sales", List.of("p0"), "", 1, "");
         assertThat(judge(1, PARALLEL, inner, own)).isInstanceOf(PartitionChoice.class);
@@ -198,7 +198,7 @@ class CostGateTest {
     }
 
     @Test
-    void rowsOfTheTablesBeforeMultiplyAndOfThoseBehindDoNot() throws RefusedException {
+    void rowsOfTheTablesBeforeMultiplyAndRowsOfTheTablesAfterDoNot() throws RefusedException {
         PartitionChoice verdict = judge(
                 1,
                 NONE,
@@ -256,7 +256,9 @@ class CostGateTest {
                 .contains(Reason.WORSE_PLAN);
     }
 
-    /** A table of a partition-wise join is read as a whole unless the server reads the partitions of it that are known. */
+    /**
+     * A table of a partition-wise join is read as a whole unless the server's plan names only known partitions of it.
+     */
     @Test
     void aTableIsReadInKnownPartitionsOnlyIfThePlanNamesNoOther() throws RefusedException {
         Set<String> known = Set.of("p0", "p1");

@@ -19,7 +19,7 @@ class FinalQueryEncodingsTest {
     private static final ColumnEncoding DATE = new ColumnEncoding.TypedEncoding("date", true);
     private static final ColumnEncoding TEXT = new ColumnEncoding.TextEncoding("latin1", "latin1_bin");
 
-    /** A decimal with all the digits there are. */
+    /** A decimal of the maximum precision. */
     private static final Map<String, Column> FULL =
             Map.of("w", new Column("db", "t", "t", "w", "w", 63, 67, ColumnType.NEWDECIMAL, 0, 2));
 
@@ -46,7 +46,7 @@ class FinalQueryEncodingsTest {
     }
 
     @Test
-    void theLeastYearIsShownInTwoWaysWhereItIsZero() {
+    void theLeastYearIsShownInTwoWaysIfItIsZero() {
         assertThat(encodings("SELECT a, MIN(vintage), ANY_VALUE(vintage) FROM t GROUP BY a ORDER BY a"))
                 .containsExactly(BIGINT, ColumnEncodings.YEAR_BUT_ZERO, ColumnEncodings.YEAR_BUT_ZERO);
     }
@@ -92,7 +92,7 @@ class FinalQueryEncodingsTest {
     }
 
     @Test
-    void whatDiffersThoughItLooksAlikeIsNotDistinctAsText() {
+    void valuesWithTheSameTextAreNotDistinctAsText() {
         assertRefused(
                 Reason.KEY_TYPE,
                 "SELECT DISTINCT enm, COUNT(*) FROM t GROUP BY enm, a",
@@ -102,7 +102,7 @@ class FinalQueryEncodingsTest {
     }
 
     @Test
-    void whatIsComputedToSortByIsNoText() {
+    void computedSortKeysAreNotText() {
         assertThat(encodings("SELECT COUNT(*) FROM t GROUP BY day ORDER BY DAYOFMONTH(day)"))
                 .containsExactly(DATE, BIGINT);
         assertThat(encodings("SELECT COUNT(*), 2 FROM t GROUP BY day ORDER BY day DESC"))
@@ -110,7 +110,7 @@ class FinalQueryEncodingsTest {
     }
 
     @Test
-    void distinctGroupsAreToldApartByTheirTextAndGatheredRowsByTheirValue() {
+    void distinctGroupsAreComparedByTextAndMaterializedRowsByValue() {
         assertThat(encodings("SELECT DISTINCT day, COUNT(*) FROM t GROUP BY day, a"))
                 .containsExactly(TEXT, BIGINT, BIGINT);
         assertRefused(Reason.KEY_TYPE, "SELECT DISTINCT enm, RANK() OVER (ORDER BY a) FROM t WHERE b > 1");
@@ -124,7 +124,7 @@ class FinalQueryEncodingsTest {
                         + " bigint unsigned, bigint} ff ORDER BY ff.c0, ff.c2, in portions");
     }
 
-    /** Out of a derived table MySQL compares such a year as a number: 1 is not 2001 to it. */
+    /** MySQL compares a computed year of a derived table as a number, so 1 is not 2001. */
     @Test
     void aComputedYearOfADerivedTableIsANumberToMySql() {
         ColumnEncoding number = new ColumnEncoding.TypedEncoding("int unsigned", false);

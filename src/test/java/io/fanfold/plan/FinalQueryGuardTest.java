@@ -31,7 +31,7 @@ class FinalQueryGuardTest {
     }
 
     @Test
-    void whatIsJoinedOfGatheredRowsIsChosenWhereItIsUsed() {
+    void joinedTextsOfMaterializedRowsAreComputedByTheFinalQuery() {
         assertSplitOnBoth("SELECT b, GROUP_CONCAT(IF(a > 3, num, 1) ORDER BY IF(a > 3, num, 1)) FROM t WHERE c > 5"
                 + " GROUP BY b");
     }
@@ -53,7 +53,7 @@ class FinalQueryGuardTest {
                 "SELECT DISTINCT COUNT(*), a FROM t GROUP BY a");
     }
 
-    /** MariaDB drops rows that differ where any expression is DISTINCT. */
+    /** MariaDB drops rows that differ if an expression is DISTINCT. */
     private static void assertRefusedOnMySqlOnlyOrOfExpressions(String... statements) {
         assertRefusedOnBoth(Reason.UNSUPPORTED_SYNTAX, statements);
     }
@@ -89,7 +89,7 @@ class FinalQueryGuardTest {
     }
 
     @Test
-    void onMariaDbThePlanSaysWhichGroupsAreTheFirstBesideWindowFunctions() {
+    void onMariaDbTheFirstGroupsBesideWindowFunctionsDependOnThePlan() {
         assertRefusedOnMariaDbOnly(
                 Reason.WINDOW,
                 "SELECT MAX(x.r) FROM (SELECT a, RANK() OVER (ORDER BY COUNT(*), a) AS r FROM t GROUP BY a"
@@ -101,7 +101,7 @@ class FinalQueryGuardTest {
     }
 
     @Test
-    void gatheredTextsThatAreComputedWithAreSortedByTheWholeOfThem() {
+    void materializedTextsInExpressionsAreSortedByTheirWholeLength() {
         assertRefusedOnBoth(
                 Reason.KEY_TYPE,
                 "SELECT a, RANK() OVER (ORDER BY novel) FROM t WHERE c > 5",

@@ -30,9 +30,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Every statement of {@code plan/golden.txt} with the plan it must get, or the reason why it must get none. The file holds
- * blocks separated by blank lines: the statement (after {@code mariadb:} where that server differs), then the lines of
- * {@link PlanPrinter}, or {@code refused: REASON}.
+ * Checks that every statement of {@code plan/golden.txt} gets its plan or its refusal. The file has blocks separated by
+ * blank lines: the statement (after {@code mariadb:} if that server differs), then the lines of {@link PlanPrinter}, or
+ * {@code refused: REASON}.
  */
 class GoldenPlanTest {
     private static final ScheduledExecutorService WATCHDOG = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -56,15 +56,15 @@ class GoldenPlanTest {
                         block.get(0), () -> assertThat(plan(block.get(0))).isEqualTo(block.subList(1, block.size()))));
     }
 
-    /** The plan of a statement, or the line with its refusal. */
+    /** Returns the plan of a statement, or the line with its refusal. */
     static List<String> plan(String line) {
         return plan(line, Map.of());
     }
 
     /**
-     * The same with inputs of other types.
+     * Returns the plan of a statement with inputs of other types.
      *
-     * @param others the types of these, by their text
+     * @param others the types of these inputs, by their text
      */
     static List<String> plan(String line, Map<String, Column> others) {
         try {
@@ -74,7 +74,7 @@ class GoldenPlanTest {
         }
     }
 
-    /** The plan of a statement that must be splittable. */
+    /** Returns the plan of a statement that must be splittable. */
     static StatementPlan splittable(String line, Map<String, Column> others) {
         try {
             return decide(line, others);
@@ -89,7 +89,7 @@ class GoldenPlanTest {
         StatementModel read = READER.read(sql, new SqlDialect(flavor, false, false, StandardCharsets.UTF_8));
         SplitPlanner planner = new SplitPlanner(flavor);
         LogicalStatement logical = planner.analyze(read, "db", new Catalog());
-        // every table that may be a coPartitioned is one
+        // every table that may be co-partitioned is treated as such
         LogicalStatement proven = logical.with(logical.blocks().stream()
                 .map(block -> block.joining(block.coPartitioned().stream()
                         .map(coPartitioned -> new CoPartitionedTable(
@@ -111,7 +111,7 @@ class GoldenPlanTest {
                         !sql.contains("clocksback"), sql.contains("zerodates"), SessionTraits.DEFAULT_DIVIDED_DIGITS));
     }
 
-    /** What the server would say of an expression over the columns of the golden tables. */
+    /** Returns the type that the server would report for an expression over the columns of the golden tables. */
     private static Column typeOf(String sql) {
         String expression = sql.toLowerCase(Locale.ROOT);
         if (expression.startsWith("count(")) {
@@ -178,12 +178,14 @@ class GoldenPlanTest {
         return column(sql, ColumnType.LONG, 63, 11, 0, 0);
     }
 
-    /** How many digits a decimal has after its point, 0 where it is none. */
+    /** Returns the scale of a decimal, and 0 for other expressions. */
     private static int digits(String expression) {
         return expression.contains("fine") ? 10 : expression.contains("num") ? 2 : 0;
     }
 
-    /** A column whose name begins with {@code made} is computed by a derived table, so that servers name no schema. */
+    /**
+     * A column whose name begins with {@code made} is computed by a derived table, so servers name no schema for it.
+     */
     private static Column column(String sql, ColumnType type, int collation, long length, int flags, int decimals) {
         String name = sql.replace("`", "");
         String column = name.matches("[a-z0-9.]+") ? name.substring(name.indexOf('.') + 1) : "";
@@ -192,7 +194,7 @@ class GoldenPlanTest {
         return new Column(schema, table, table, name, column, collation, length, type, flags, decimals);
     }
 
-    /** The blocks of the file, each with the lines that are no comments. */
+    /** Returns the blocks of the file, each without comment lines. */
     static List<List<String>> blocks() throws IOException {
         try (InputStream in = GoldenPlanTest.class.getResourceAsStream("/plan/golden.txt")) {
             if (in == null) {
@@ -212,7 +214,7 @@ class GoldenPlanTest {
         }
     }
 
-    /** Knows db.t, partitioned and large, db.u, partitioned and small; everything else is not partitioned. */
+    /** Contains db.t, partitioned and large, and db.u, partitioned and small. All other tables are not partitioned. */
     private static final class Catalog implements CatalogSnapshot {
         @Override
         public boolean caseSensitive() {

@@ -7,7 +7,7 @@ import static io.fanfold.plan.Verdict.assertSplitOnBoth;
 import io.fanfold.reason.Reason;
 import org.junit.jupiter.api.Test;
 
-/** Columns are those of the golden plans: {@code num} has two digits after the point, {@code fine} ten. */
+/** The columns are those of the golden plans: {@code num} has two digits after the point, {@code fine} has ten. */
 class HiddenPrecisionTest {
     private static final String QUOTIENTS = " FROM (SELECT id, a, num / 7 AS madenum FROM t) x";
     private static final String PRODUCTS = " FROM (SELECT id, a, num * 7 AS madenum FROM t) x";
@@ -48,7 +48,7 @@ class HiddenPrecisionTest {
     }
 
     @Test
-    void whatIsComputedWithRoundedNumbersIsNotRounded() {
+    void computationsWithRoundedNumbersAreNotRounded() {
         assertRefusedOnMariaDbOnly(
                 Reason.KEY_TYPE,
                 "SELECT COUNT(*) FROM t GROUP BY ROUND(num, 1) / 7",
@@ -59,7 +59,7 @@ class HiddenPrecisionTest {
     }
 
     @Test
-    void parenthesesInLiteralsAndCommentsAreNone() {
+    void parenthesesInLiteralsAndCommentsAreIgnored() {
         assertRefusedOnMariaDbOnly(
                 Reason.KEY_TYPE,
                 "SELECT COUNT(*) FROM t GROUP BY ROUND(IF(name = '(', num, b), 1) / ABS(IF(name = ')', 7, 8))",
@@ -70,7 +70,7 @@ class HiddenPrecisionTest {
     }
 
     @Test
-    void whatADerivedTableDividesIsAQuotientOutsideToo() {
+    void aQuotientOfADerivedTableIsAQuotientOutsideToo() {
         assertRefusedOnMariaDbOnly(
                 Reason.KEY_TYPE,
                 "SELECT x.madenum, COUNT(*)" + QUOTIENTS + " GROUP BY x.madenum",
@@ -85,7 +85,7 @@ class HiddenPrecisionTest {
     }
 
     @Test
-    void gatheredQuotientsAreShownAsTheyAre() {
+    void materializedQuotientsAreShownUnchanged() {
         assertSplitOnBoth("SELECT x.id, x.madenum, ROW_NUMBER() OVER (ORDER BY x.id)" + QUOTIENTS + " WHERE x.a < 3");
     }
 
@@ -103,7 +103,7 @@ class HiddenPrecisionTest {
     }
 
     @Test
-    void mariaDbComputesWithMoreDigitsOfQuotientsThanAreCarried() {
+    void mariaDbComputesWithMoreDigitsOfQuotientsThanAreTransferred() {
         assertRefusedOnMariaDbOnly(
                 Reason.ARGUMENT_TYPE,
                 "SELECT MIN(num / 7) * 7 FROM t",
@@ -117,7 +117,7 @@ class HiddenPrecisionTest {
     }
 
     @Test
-    void aSubquerysValueIsComputedWithOutsideAndADerivedTablesHasTheDigitsThatItShows() {
+    void aSubquerysValueHasHiddenDigitsAndADerivedTablesHasNone() {
         assertRefusedOnMariaDbOnly(
                 Reason.ARGUMENT_TYPE,
                 "SELECT k FROM d WHERE k > (SELECT MIN(num / 7) FROM t)",
@@ -129,7 +129,7 @@ class HiddenPrecisionTest {
     }
 
     @Test
-    void whatWasChosenMayHaveTooFewDigitsToBeDividedAsFar() {
+    void aChosenValueMayHaveTooFewDigitsToDivide() {
         assertRefusedOnBoth(
                 Reason.ARGUMENT_TYPE,
                 "SELECT SUM(IFNULL(fine, b)) / 7 FROM t",
@@ -142,7 +142,7 @@ class HiddenPrecisionTest {
     }
 
     @Test
-    void whatIsNotDividedOrHasItsDigitsIsFolded() {
+    void valuesThatAreNotDividedOrHaveAllDigitsAreMerged() {
         assertSplitOnBoth(
                 "SELECT SUM(fine) / 7, MAX(fine) / 7, SUM(fine * num) / 7, COUNT(*) / 7, COUNT(DISTINCT a) / 7 FROM t",
                 "SELECT SUM(IFNULL(fine, b)), MAX(COALESCE(fine, b)) * 3 FROM t",

@@ -70,13 +70,13 @@ class ItemNamesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "3", "2147483648", "99999999999999999999"})
-    void positionsThatAreNoneAreRefused(String position) {
+    void invalidPositionsAreRefused(String position) {
         SelectModel model = Sample.read("SELECT a, b FROM t ORDER BY a LIMIT 1");
         refuses(Reason.UNSUPPORTED_SYNTAX, () -> new ItemNames(model).atPosition(position));
     }
 
     @Test
-    void aStarHidesWhatAPositionMeans() {
+    void aPositionBesideAStarIsRefused() {
         SelectModel model = Sample.read("SELECT a, t.* FROM t ORDER BY a LIMIT 1");
         refuses(Reason.UNSUPPORTED_SYNTAX, () -> new ItemNames(model).atPosition("1"));
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code t} is partitioned; a column without a table's name is {@code t}'s. */
+/** {@code t} is partitioned. A column without a table name belongs to {@code t}. */
 class KeyFilterRuleTest {
     private static KeyFilters filters(String statement, Map<String, Column> types) {
         return GoldenPlanTest.splittable(statement, types).blocks().get(0).filters();
@@ -73,7 +73,7 @@ class KeyFilterRuleTest {
                 .containsExactly(
                         "t.a: SELECT DISTINCT d.k FROM d, e WHERE (d.e = e.k) AND (d.x = 2) AND (e.x = 1)",
                         "t.a: SELECT DISTINCT d.k FROM d WHERE (d.x = 2)");
-        // what is joined to the split table itself leaves keys of its own
+        // a table joined to the split table itself leaves keys of its own
         assertThat(found("t JOIN d ON t.a = d.k JOIN e ON t.b = e.k AND d.e = e.e WHERE d.x = 2 AND e.x = 1"))
                 .containsExactly(
                         "t.a: SELECT DISTINCT d.k FROM d WHERE (d.x = 2)",
@@ -150,7 +150,7 @@ class KeyFilterRuleTest {
         assertThat(filters.refused()).hasSize(taken ? 0 : 1);
     }
 
-    /** The server says to which table a column without a table's name belongs. */
+    /** The server says which table a column without a table name belongs to. */
     @Test
     void theServerNamesTheTableOfAColumn() {
         Map<String, Column> types =
@@ -171,9 +171,9 @@ class KeyFilterRuleTest {
                 .isEmpty();
     }
 
-    /** A condition with OR stays one condition beside the list. */
+    /** A condition with OR stays one condition, and the list is added to it. */
     @Test
-    void theListStandsBesideTheWholeCondition() {
+    void theListIsAddedToTheWholeCondition() {
         StatementPlan decision = GoldenPlanTest.splittable(
                 "SELECT t.b, COUNT(*) FROM t JOIN d ON t.a = d.k AND d.x = 1 WHERE t.b = 1 OR t.b = 3 GROUP BY t.b",
                 Map.of());

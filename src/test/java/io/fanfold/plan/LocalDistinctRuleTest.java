@@ -17,7 +17,7 @@ class LocalDistinctRuleTest {
 
     private final Inputs inputs = new Inputs();
 
-    /** Of a table that is partitioned by these columns. */
+    /** Applies the rule to a table that is partitioned by these columns. */
     private Optional<LocalDistinctValues> localDistinct(
             String from, String partitionedBy, List<Integer> keys, List<LogicalAggregate> accumulators) {
         SelectModel model = Sample.read("SELECT COUNT(*) FROM " + from);
@@ -25,7 +25,7 @@ class LocalDistinctRuleTest {
                 .of(keys, accumulators);
     }
 
-    /** What is added for a accumulator. */
+    /** Returns the input that is added for an accumulator. */
     private LogicalPlan.Input added(LocalDistinctValues values, int accumulator) {
         return inputs.list().get(values.whole().getOrDefault(accumulator, -1));
     }
@@ -84,7 +84,7 @@ class LocalDistinctRuleTest {
     }
 
     @Test
-    void ofAnUnknownPartitioningNothingIsKnown() {
+    void anUnknownPartitioningProvesNothing() {
         int id = inputs.value("id");
         assertThat(localDistinct(
                         "t", "id + 1", List.of(), List.of(new LogicalAggregate.LogicalCountDistinct(List.of(id)))))
@@ -101,7 +101,7 @@ class LocalDistinctRuleTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"t.id", "u.id", "x.a", "id + 1", "xid"})
-    void whatIsWrittenOtherwiseIsAnother(String written) {
+    void otherSpellingsAreOtherColumns(String written) {
         List<LogicalAggregate> counted =
                 List.of(new LogicalAggregate.LogicalCountDistinct(List.of(inputs.value(written))));
         assertThat(localDistinct("t x", "id", List.of(), counted)).isEmpty();

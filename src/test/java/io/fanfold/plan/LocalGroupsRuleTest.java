@@ -13,7 +13,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The table is partitioned by its {@code id}; what AVG is computed with on MySQL is read whole or not at all. */
+/**
+ * The table is partitioned by its {@code id}. Expressions with AVG on MySQL are split by partition-local groups or not
+ * at all.
+ */
 class LocalGroupsRuleTest {
     private static String merge(List<String> plan) {
         return plan.size() > 1 ? plan.get(1) : plan.get(0);
@@ -52,7 +55,7 @@ class LocalGroupsRuleTest {
                 "SELECT id, AVG(num) * 2 FROM t GROUP BY id ORDER BY BIT_OR(a)",
                 "SELECT id, AVG(num) * 2 FROM t GROUP BY id LIMIT 3"
             })
-    void otherGroupsAreNot(String sql) {
+    void otherGroupsAreNotPartitionLocal(String sql) {
         assertRefused(Reason.AVG_IN_EXPRESSION, sql);
     }
 
@@ -70,7 +73,7 @@ class LocalGroupsRuleTest {
     }
 
     @Test
-    void whichOfEqualValuesIsShownDependsOnThePlan() {
+    void theShownOneOfSeveralEqualValuesDependsOnThePlan() {
         assertRefused(Reason.AVG_IN_EXPRESSION, "SELECT AVG(num) * 2 FROM t GROUP BY id, str");
         assertThat(merge(GoldenPlanTest.plan("SELECT COUNT(*) FROM t GROUP BY id, str")))
                 .startsWith("merge: groups");

@@ -27,7 +27,7 @@ class LogicalStatementTest {
                 .orElseThrow();
     }
 
-    /** MySQL runs what has one row, and what is compared with, when it explains a statement. */
+    /** When MySQL explains a statement, it runs subqueries with one row and subqueries in comparisons. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -43,7 +43,7 @@ class LogicalStatementTest {
         assertThat(analyze(sql).explainedUnrun()).isEqualTo(unrun);
     }
 
-    /** Sums around folded blocks are the server's own. */
+    /** The server itself computes sums over merged blocks. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -59,7 +59,7 @@ class LogicalStatementTest {
     }
 
     @Test
-    void tablesAreToldApartBySchemaAndName() {
+    void tablesAreIdentifiedBySchemaAndName() {
         LogicalStatement logical = analyze("SELECT COUNT(*) FROM t JOIN u ON t.a = u.a JOIN other.t z ON z.k = t.k");
         assertThat(logical.splits(logical.blocks().get(0).split())).isTrue();
         assertThat(logical.splits(table(logical, "u"))).isFalse();
@@ -77,9 +77,12 @@ class LogicalStatementTest {
                 .isEmpty();
     }
 
-    /** What was taken for the partitioning has to be it: else values are folded as those of any other column. */
+    /**
+     * The assumed partitioning must be the real one. Otherwise the distinct values are merged as those of any other
+     * column.
+     */
     @Test
-    void whatAddsUpDoesSoOnlyUnderTheProvenPartitioning() {
+    void distinctValuesAddUpOnlyUnderTheProvenPartitioning() {
         LogicalPlan block = analyze("SELECT COUNT(DISTINCT id) FROM t").blocks().get(0);
         Partitioning assumed = ((LogicalAggregation) block.shape())
                 .localDistinct()
@@ -98,7 +101,7 @@ class LogicalStatementTest {
     }
 
     @Test
-    void groupsThatCanOnlyBeReadWholeAreNotLeftOutOfSight() {
+    void partitionLocalGroupsAreNotOverlooked() {
         LogicalPlan only =
                 analyze("SELECT id, AVG(a) * 2 FROM t GROUP BY id").blocks().get(0);
         assertThat(only.mayBeWhole()).isTrue();
@@ -112,7 +115,7 @@ class LogicalStatementTest {
     }
 
     @Test
-    void theServerIsAskedToExplainTheBlockAsItStands() {
+    void theServerExplainsTheUnchangedBlock() {
         assertThat(analyze("SELECT /*+ PARALLEL(3) */ a, COUNT(*) FROM t GROUP BY a")
                         .blocks()
                         .get(0)

@@ -14,7 +14,7 @@ class MaterializedColumnsTest {
     private static final String WHERE = " FROM t WHERE c > 5";
 
     @Test
-    void everyColumnIsBroughtOnceTheKeysFirst() {
+    void everyColumnIsSelectedOnceAndTheKeysFirst() {
         assertThat(GoldenPlanTest.plan(
                         "SELECT GROUP_CONCAT(b + e, b ORDER BY b, b + e), COUNT(g), a" + WHERE + " GROUP BY g, a"))
                 .containsExactly(
@@ -59,7 +59,7 @@ class MaterializedColumnsTest {
     }
 
     @Test
-    void mySqlAveragesGatheredGroupsWithOtherInnerDigits() {
+    void mySqlAveragesMaterializedGroupsWithOtherHiddenDigits() {
         String joined = "SELECT b, GROUP_CONCAT(a ORDER BY a), ";
         assertRefusedOnMySqlOnly(
                 Reason.AVG_IN_EXPRESSION,
@@ -72,7 +72,7 @@ class MaterializedColumnsTest {
     }
 
     @Test
-    void howLongJoinedTextsMayBeDependsOnATemporaryTable() {
+    void theLengthOfJoinedTextsDependsOnATemporaryTable() {
         String joined = "SELECT a, GROUP_CONCAT(b ORDER BY b) AS x";
         assertRefusedOnBoth(
                 Reason.AGGREGATE,

@@ -20,7 +20,7 @@ class NumberRulesTest {
         return new NumberRules(List.of(columns), SessionTraits.DEFAULT_DIVIDED_DIGITS);
     }
 
-    /** A signed decimal, whose display has room for a sign and a point. */
+    /** Returns a signed decimal; its display length includes a sign and a point. */
     private static Column decimal(boolean ofTable, int precision, int scale) {
         int length = precision + (scale > 0 ? 2 : 1);
         return ofTable
@@ -40,7 +40,7 @@ class NumberRulesTest {
     @EnumSource(
             value = ColumnType.class,
             names = {"DOUBLE", "FLOAT", "VAR_STRING"})
-    void onlyExactSumsAreFolded(ColumnType type) {
+    void onlyExactSumsAreMerged(ColumnType type) {
         assertRefused(Reason.APPROXIMATE, () -> of(computed(type)).requireExactNumber(0, Reason.APPROXIMATE));
     }
 
@@ -63,7 +63,7 @@ class NumberRulesTest {
     }
 
     @Test
-    void whatADerivedTableComputesIsComputed() {
+    void aComputedColumnOfADerivedTableIsComputed() {
         NumberRules numbers = of(
                 new Column("", "x", "x", "c", "c", 63, 22, ColumnType.NEWDECIMAL, 0, 6),
                 ofTable(ColumnType.NEWDECIMAL, 22, 0, 6),
@@ -76,7 +76,7 @@ class NumberRulesTest {
     }
 
     @Test
-    void whatIsExactIsFolded() throws Exception {
+    void exactValuesAreMerged() throws Exception {
         of(computed(ColumnType.NEWDECIMAL)).requireExactNumber(0, Reason.APPROXIMATE);
         of(computed(ColumnType.LONGLONG)).requireBits(0);
     }
@@ -105,7 +105,7 @@ class NumberRulesTest {
         assertDecided(allowed, Reason.ARGUMENT_TYPE, () -> numbers.requireAveraged(0, grouped));
     }
 
-    /** The digits that are added are the session's. */
+    /** The session sets the number of added digits. */
     @ParameterizedTest
     @CsvSource({"2,7,false", "3,7,true", "0,9,false", "0,10,true", "9,0,false", "10,0,true"})
     void valuesOfManyDigitsMayBeShort(int scale, int added, boolean mayBeShort) {

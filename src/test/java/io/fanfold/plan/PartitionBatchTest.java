@@ -80,7 +80,7 @@ class PartitionBatchTest {
         assertThatThrownBy(() -> new PartitionBatch(0, List.of())).isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** Of sorted runs there is one for each worker: each has some partitions, and about as many rows as the others. */
+    /** Each worker has one sorted run of several partitions, and about as many rows as each other worker. */
     @Test
     void groupsOfSharesHaveAboutAsManyRowsEach() {
         List<PartitionBatch> shares = PartitionBatch.of(partitions(10, 90, 40, 30, 20, 0), 2);

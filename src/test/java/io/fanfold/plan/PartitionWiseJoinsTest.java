@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code t} is the larger table, partitioned by its {@code id}, and {@code u} by its {@code uid}. */
+/** {@code t} is the larger table, partitioned by its {@code id}, and {@code u} is partitioned by its {@code uid}. */
 class PartitionWiseJoinsTest {
     private static final PartitionedTable T = table("t", "HASH", "id", 2, 500);
     private static final PartitionedTable U = table("u", "HASH", "uid", 2, 5);
@@ -43,7 +43,7 @@ class PartitionWiseJoinsTest {
                 .get(0);
     }
 
-    /** The tables that may be coPartitioned, each with its pairs of columns. */
+    /** Returns the tables that may be co-partitioned, each with its pairs of columns. */
     private static List<String> coPartitioned(String from, PartitionedTable... tables) {
         return analyze(from, tables).coPartitioned().stream()
                 .map(coPartitioned -> (coPartitioned.table().alias() == null
@@ -71,13 +71,13 @@ class PartitionWiseJoinsTest {
                 "t LEFT JOIN (u JOIN d ON u.k = d.k) ON t.id = u.uid | u id=uid",
                 "t x JOIN t y USING (k, id) | y id=id"
             })
-    void tablesThatAreEqualInWhatTheyArePartitionedByAreRead(String from, String coPartitioned) {
+    void tablesWithEqualPartitioningColumnsAreCoPartitioned(String from, String coPartitioned) {
         assertThat(coPartitioned(from, T, U)).containsExactly(coPartitioned);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"t JOIN u ON id = uid", "t JOIN u ON uid = id"})
-    void aNameWithoutTableIsTheOnlyOneThatTheServerDoesNotFindAmbiguous(String from) {
+    void unqualifiedNamesAreUniqueOrTheServerRefusesThem(String from) {
         assertThat(coPartitioned(from, T, U)).containsExactly("u id=uid");
         assertThat(coPartitioned(from + " JOIN d USING (k)", T, U)).isEmpty();
     }
@@ -132,7 +132,7 @@ class PartitionWiseJoinsTest {
                 .hasSize(1);
     }
 
-    /** A logical of both tables whose partitions are known, and what the server says of the equal columns. */
+    /** Analyzes a join of both tables with known partitions and with the server's types of the equal columns. */
     private static List<CoPartitionedTable> proven(Column split, Column own) {
         LogicalPlan logical = analyze("t x JOIN u ON x.id = u.uid", T, U);
         CoPartitionedTable coPartitioned = logical.coPartitioned().get(0);
@@ -147,7 +147,7 @@ class PartitionWiseJoinsTest {
     }
 
     @Test
-    void columnsOfOneTypeAreDealtAlike() {
+    void columnsOfOneTypeAreCoPartitioned() {
         Column id = column("x", "id", ColumnType.LONG, 0);
         assertThat(proven(id, column("u", "uid", ColumnType.LONG, Column.Flags.NOT_NULL)))
                 .hasSize(1);

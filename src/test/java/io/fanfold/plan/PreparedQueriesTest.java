@@ -24,7 +24,7 @@ class PreparedQueriesTest {
     }
 
     @Test
-    void subqueriesLeftToTheFinishQueryStandByThemselves() {
+    void subqueriesLeftToTheFinalQueryAreSelectedAlone() {
         assertThat(PreparedQueries.provingUncorrelated(
                         analyze("WITH x AS (SELECT k FROM d) SELECT a, (SELECT MAX(k) FROM x) FROM t GROUP BY a"
                                 + " HAVING COUNT(*) > (SELECT 3 FROM d)")))

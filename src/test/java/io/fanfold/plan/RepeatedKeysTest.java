@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RepeatedKeysTest {
-    /** The finish query's select list. */
+    /** Returns the select list of the final query. */
     private static String shown(String sql) {
         String finish = Verdict.finish(sql);
         assertThat(finish).as(sql).startsWith("answer: SELECT ");
@@ -32,7 +32,7 @@ class RepeatedKeysTest {
                 "CONCAT(LOWER(TRIM(str)), TRIM(str)) | LOWER(TRIM(str)), TRIM(str) | CONCAT(ff.c0, ff.c1)",
                 "CONCAT(LOWER(TRIM(str)), TRIM(str)) | TRIM(str), LOWER(TRIM(str)) | CONCAT(ff.c1, ff.c0)"
             })
-    void aCallIsTheKeyWhereverItIsWrittenAgain(String item, String keys, String shown) {
+    void everyRepetitionOfACallIsTheKey(String item, String keys, String shown) {
         assertThat(shown("SELECT " + item + " FROM t GROUP BY " + keys)).isEqualTo(shown);
     }
 
@@ -47,12 +47,12 @@ class RepeatedKeysTest {
                 "SELECT 2 * a + (b) FROM t GROUP BY a + (b)",
                 "SELECT 1 + (a) + ABS(b) FROM t GROUP BY (a) + ABS(b)"
             })
-    void whatIsNoCallOrWrittenInAnotherWayIsNotTheKey(String sql) {
+    void otherExpressionsAndOtherSpellingsAreNotTheKey(String sql) {
         assertRefused(Reason.UNGROUPED_COLUMN, sql);
     }
 
     @Test
-    void anAggregateOfTheKeyStaysOne() {
+    void anAggregateOfTheKeyStaysAnAggregate() {
         assertThat(shown("SELECT MAX(ABS(a)) + ABS(a) FROM t GROUP BY ABS(a)")).isEqualTo("ff.c1 + ff.c0");
     }
 }

@@ -12,7 +12,7 @@ class RollupRuleTest {
         return TypeSample.of(Sample.integer("a"), Sample.column("k", type, 45, length, 0, 0));
     }
 
-    /** Servers sort by the first max_sort_length bytes, 1024 by default. */
+    /** Servers sort by the first max_sort_length bytes; the default is 1024. */
     @Test
     void keysAreSortedByTheWholeOfTheirText() throws Exception {
         RollupRule.requireSortable(List.of(0, 1), ofLength(ColumnType.VAR_STRING, 1020));

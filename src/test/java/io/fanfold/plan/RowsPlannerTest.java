@@ -19,7 +19,7 @@ class RowsPlannerTest {
                 "LIMIT 20001 | rows 0..20001 of groups of partitions by [number(2)], columns 0..1, streamed",
                 "LIMIT 20000 OFFSET 1 | rows 1..20001 of groups of partitions by [number(2)], columns 0..1, streamed"
             })
-    void onlySoManyOfTheFirstRowsAreKeptInMemory(String limit, String merge) {
+    void theFirstRowsAreKeptInMemoryUpToALimit(String limit, String merge) {
         assertThat(GoldenPlanTest.plan("SELECT a, b FROM t ORDER BY a " + limit).get(1))
                 .isEqualTo("merge: " + merge);
     }

@@ -19,16 +19,16 @@ import java.util.Optional;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
 
-/** Statements that have been read, and a catalog to plan them with. */
+/** Parsed statements, and a catalog to plan them with. */
 final class Sample {
     private Sample() {}
 
-    /** Reads a statement as an ordinary session of MySQL would. */
+    /** Reads a statement as a MySQL session with default settings would. */
     static SelectModel read(String sql) {
         return statement(sql).select().orElseThrow();
     }
 
-    /** The same with all that is inside it. */
+    /** Reads a statement with everything nested inside it. */
     static StatementModel statement(String sql) {
         ScheduledThreadPoolExecutor watchdog = new ScheduledThreadPoolExecutor(1);
         try {
@@ -71,7 +71,7 @@ final class Sample {
                 List.of(new Partition("p0", "p0", rowsOfEach), new Partition("p1", "p1", rowsOfEach)));
     }
 
-    /** A catalog of these tables, and of collations 45 (PAD SPACE), 255 (NO PAD) and the odd ones from 900 on. */
+    /** Returns a catalog of these tables, and of collations 45 (PAD SPACE), 255 (NO PAD) and the odd ones from 900. */
     static CatalogSnapshot catalog(PartitionedTable... tables) {
         return new Known(List.of(tables));
     }

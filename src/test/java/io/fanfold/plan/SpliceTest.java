@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class SpliceTest {
     @Test
-    void whatIsNotReplacedStaysAsText() {
+    void textThatIsNotReplacedIsKept() {
         Splice splice = new Splice("SELECT a + b * c FROM t");
         splice.replace(new TextRange(15, 16), List.of(new AggregateRef(1)));
         splice.replace(new TextRange(7, 8), List.of(new KeyRef(0)));
@@ -23,7 +23,7 @@ class SpliceTest {
     }
 
     @Test
-    void nothingStandsBetweenPartsThatTouch() {
+    void thereIsNoTextBetweenAdjacentParts() {
         Splice splice = new Splice("-a");
         splice.replace(new TextRange(0, 1), List.of(new Text("0 - ")));
         splice.replace(new TextRange(1, 2), List.of(new KeyRef(0), new Text(")")));
@@ -31,7 +31,7 @@ class SpliceTest {
     }
 
     @Test
-    void onlyWhatLiesWithinAPartIsCovered() {
+    void onlyRangesInsideAPartAreCovered() {
         Splice splice = new Splice("SUM(a) + b");
         assertThat(splice.covers(new TextRange(4, 5))).isFalse();
         splice.replace(new TextRange(0, 6), List.of(new AggregateRef(0)));

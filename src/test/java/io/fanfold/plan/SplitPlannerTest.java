@@ -74,7 +74,7 @@ class SplitPlannerTest {
                 "SELECT SUM(a) / SUM(b) FROM t | false",
                 "SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x | false"
             })
-    void mergedRowsThatAreTheAnswerComeAsTheClientReadsThem(String sql, boolean asClient) {
+    void mergedRowsThatAreTheResultHaveTheClientsFormat(String sql, boolean asClient) {
         assertThat(MYSQL.rowsAsClient(analyzed(sql))).isEqualTo(asClient);
     }
 
@@ -110,7 +110,7 @@ class SplitPlannerTest {
                 "SELECT a, GROUP_CONCAT(b) FROM t WHERE b > 1 GROUP BY a | false",
                 "SELECT id, JSON_ARRAYAGG(b) FROM t GROUP BY id | false"
             })
-    void whatIsCarriedBecomesJson(String sql, boolean json) {
+    void onlySomeStatementsSendJson(String sql, boolean json) {
         SplitPlanner planner = planner(ServerFlavor.MARIADB, "'*.*': {approximate: allow}");
         assertThat(Sample.analyze(planner, sql, "one", CATALOG).makesJson()).isEqualTo(json);
     }
@@ -126,7 +126,7 @@ class SplitPlannerTest {
             Sample.table("log", "t", 2000),
             Sample.table("log", "v", 9));
 
-    /** What is split, by the settings of tables; with the schema shop, and with none where an asterisk precedes. */
+    /** Which tables are split under the table settings. The schema is shop; an asterisk means no schema. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -163,7 +163,7 @@ class SplitPlannerTest {
         assertThat(found.strip()).isEqualTo(expected);
     }
 
-    /** Whether the blocks may be approximate, when t is allowed to be and v is forbidden to. */
+    /** Whether blocks may be approximate if the settings allow it for t and forbid it for v. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -188,9 +188,9 @@ class SplitPlannerTest {
                 .isTrue();
     }
 
-    /** Servers estimate no rows at all of tables that were filled a moment ago. */
+    /** Servers estimate no rows for tables that were filled a moment ago. */
     @Test
-    void aTableOfNoEstimatedRowsIsOneThatMayBeSplit() {
+    void aTableWithNoEstimatedRowsMayBeSplit() {
         CatalogSnapshot empty = Sample.catalog(Sample.table("one", "t", 0));
         assertThat(Sample.analyze(MYSQL, "SELECT COUNT(*) FROM t", "one", empty).framed())
                 .isFalse();
@@ -202,7 +202,10 @@ class SplitPlannerTest {
         }
     }
 
-    /** What servers are asked the types of; an asterisk marks what partition queries do not compute. */
+    /**
+     * The expressions whose types are asked from the server. An asterisk marks those that partition queries do not
+     * compute.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

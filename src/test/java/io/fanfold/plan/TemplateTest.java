@@ -25,7 +25,7 @@ class TemplateTest {
             List.of());
 
     @Test
-    void referencesStandBehindTheKeys() {
+    void referencesFollowTheKeys() {
         assertThat(COLUMNS.render(new KeyRef(0))).isEqualTo("ff.c0");
         assertThat(COLUMNS.render(new AggregateRef(0))).isEqualTo("ff.c2");
         assertThat(COLUMNS.render(new QuotientRef(0, 1))).isEqualTo("(ff.c2/ff.c3)");

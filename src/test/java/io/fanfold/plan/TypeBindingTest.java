@@ -72,7 +72,7 @@ class TypeBindingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {Column.Flags.ENUM, Column.Flags.SET, Column.Flags.ZEROFILL})
-    void flagsTellEnumsSetsAndZerofill(int flag) {
+    void flagsIdentifyEnumsSetsAndZerofill(int flag) {
         ColumnType type = flag == Column.Flags.ZEROFILL ? ColumnType.LONG : ColumnType.STRING;
         TypeBinding types = of(Sample.column("x", type, 45, 20, flag, 0));
         assertRefused(Reason.KEY_TYPE, () -> types.compared(0));
@@ -123,7 +123,7 @@ class TypeBindingTest {
     }
 
     @Test
-    void weightsOfOneServerOnlyAreRefusedThere() throws Exception {
+    void weightsThatOnlyOneServerSupportsAreRefusedOnTheOther() throws Exception {
         assertRefused(
                 Reason.COLLATION,
                 () -> on(ServerFlavor.MARIADB, false, Sample.text("s", 911)).compared(0));
@@ -176,7 +176,7 @@ class TypeBindingTest {
     }
 
     @Test
-    void whatADerivedTableComputesIsNoColumn() {
+    void aComputedColumnOfADerivedTableIsNoTableColumn() {
         TypeBinding types = of(
                 new Column("", "x", "x", "r", "r", 63, 10, ColumnType.DOUBLE, 0, 2),
                 new Column("db", "x", "", "r", "r", 63, 10, ColumnType.DOUBLE, 0, 2));
@@ -185,7 +185,7 @@ class TypeBindingTest {
     }
 
     @Test
-    void momentsCompareByTheirTextWhereClocksGoStraightOn() throws Exception {
+    void timestampsCompareByTextIfClocksAreNeverSetBack() throws Exception {
         TypeBinding types = of(ofTable(ColumnType.TIMESTAMP, 128, 0));
         assertThat(types.compared(0).hidden("x")).isEmpty();
         assertThat(types.compared(0).comparison()).isEqualTo(KeyComparison.BYTES);
@@ -206,7 +206,7 @@ class TypeBindingTest {
     }
 
     @Test
-    void theOrderOfExtremesThatLookAsTheyAreIsThatOfTheirType() throws Exception {
+    void minAndMaxAreOrderedByTheirType() throws Exception {
         assertThat(of(computed(ColumnType.DOUBLE)).comparedMinMax(0, 0).comparison())
                 .isEqualTo(KeyComparison.DOUBLE);
         assertThat(of(computed(ColumnType.TIME)).comparedMinMax(0, 0).comparison())
@@ -214,7 +214,7 @@ class TypeBindingTest {
     }
 
     @Test
-    void theLatestMomentIsNotFoldedWhereClocksAreSetBack() {
+    void theLatestTimestampIsNotMergedIfClocksAreSetBack() {
         assertRefused(
                 Reason.ARGUMENT_TYPE,
                 () -> on(ServerFlavor.MYSQL, false, ofTable(ColumnType.TIMESTAMP, 128, 0))
@@ -240,7 +240,7 @@ class TypeBindingTest {
         assertRefused(Reason.KEY_TYPE, () -> types.requireSortedWhole(1));
     }
 
-    /** Servers sort by the first bytes of a string; of exactly so many none is left out. */
+    /** Servers sort by the first bytes of a string. A string of exactly this length is compared as a whole. */
     @ParameterizedTest
     @CsvSource({"1000,true", "1001,false"})
     void stringsAreSortedWholeUpToAThousandBytes(long length, boolean whole) {
@@ -248,7 +248,10 @@ class TypeBindingTest {
         assertThat(types.sortedWhole(0)).isEqualTo(whole);
     }
 
-    /** MySQL groups by a decimal before or after it was rounded, where it was computed with more digits than there are. */
+    /**
+     * MySQL groups by a decimal before or after rounding if it was computed with more digits than the maximum
+     * precision.
+     */
     @Test
     void computedDecimalsWithAllDigitsAreNoKeysNoExtremesAndNotDistinct() throws Exception {
         Column full = Sample.column("a * b", ColumnType.NEWDECIMAL, 63, 67, 0, 30);
@@ -264,13 +267,13 @@ class TypeBindingTest {
             assertThat(rounded.comparedMinMax(input, input).comparison()).isEqualTo(KeyComparison.NUMBER);
             rounded.requireOneForm(input);
         }
-        // of MIN(a * b) it is the argument that may have too many digits
+        // in MIN(a * b) the argument may have too many digits
         TypeBinding minMax = of(Sample.integer("MIN(x)"), full);
         assertRefused(Reason.KEY_TYPE, () -> minMax.comparedMinMax(0, 1));
         minMax.comparedMinMax(0, 0);
     }
 
-    /** Its temporary tables may hold no years where a YEAR and a TINYINT meet in one expression. */
+    /** Temporary tables of MariaDB may not keep years if a YEAR and a TINYINT are in one expression. */
     @ParameterizedTest
     @CsvSource({"YEAR,true", "TINY,true", "SHORT,false", "LONG,false"})
     void computedYearsAndSmallNumbersAreNoKeysOnMariaDb(ColumnType type, boolean narrow) throws Exception {
@@ -288,7 +291,7 @@ class TypeBindingTest {
         }
     }
 
-    /** In the temporary table of different values dates with zero parts may become equal, so these are not compared. */
+    /** In the temporary table of distinct values, dates with zero parts may become equal, so they are not compared. */
     @ParameterizedTest
     @CsvSource({"DATE,DATE", "NEWDATE,DATE", "DATETIME,DATE", "TIMESTAMP,DATE", "VAR_STRING,BYTES", "TIME,TIME"})
     void differentDatesHaveNoZeroParts(ColumnType type, KeyComparison comparison) throws Exception {
@@ -299,7 +302,7 @@ class TypeBindingTest {
     }
 
     @Test
-    void momentsAreNotToldApartByTheirTextWhereClocksAreSetBack() {
+    void timestampsAreNotDistinguishedByTextIfClocksAreSetBack() {
         Column moment = ofTable(ColumnType.TIMESTAMP, 128, 0);
         assertRefused(
                 Reason.KEY_TYPE, () -> on(ServerFlavor.MYSQL, false, moment).comparedDistinct(0));
@@ -319,16 +322,16 @@ class TypeBindingTest {
         assertThat(types.decidesPartition(0, new Partitioning(method, "x"))).isEqualTo(decides);
     }
 
-    /** A hash may take other bytes for the same string; limits are compared with the value. */
+    /** A hash may use other bytes for the same string, but range limits are compared with the value. */
     @ParameterizedTest
     @CsvSource({"RANGE COLUMNS,63,true", "LIST COLUMNS,63,true", "KEY,63,false", "RANGE COLUMNS,45,false"})
-    void byteStringsDecideWherePartitionsAreComparedByValue(String method, int collation, boolean decides) {
+    void byteStringsDecideIfPartitionsAreComparedByValue(String method, int collation, boolean decides) {
         TypeBinding types = of(new Column("db", "t", "t", "x", "x", collation, 20, ColumnType.VAR_STRING, 0, 0));
         assertThat(types.decidesPartition(0, new Partitioning(method, "x"))).isEqualTo(decides);
     }
 
     @Test
-    void columnsOfOneTypeAreDealtAlike() {
+    void columnsOfOneTypeAreCoPartitioned() {
         int unsigned = Column.Flags.UNSIGNED;
         TypeBinding types = of(
                 ofTable(ColumnType.LONG, 0, 0),

@@ -12,24 +12,24 @@ import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** Types of a split's inputs, and what is refused of them. */
+/** Types of the inputs of a split, and their refusals. */
 final class TypeSample {
     /** The weight of a blank in every collation. */
     static final byte[] BLANK = {2, 9};
 
     private TypeSample() {}
 
-    /** Inputs of these types, as MySQL has them where every moment has a local time of its own. */
+    /** Returns inputs of these types on MySQL, in a time zone where every timestamp has a different local time. */
     static TypeBinding of(Column... columns) {
         return on(ServerFlavor.MYSQL, true, columns);
     }
 
-    /** The same on a server of that kind. */
+    /** Returns inputs of these types on that server. */
     static TypeBinding on(ServerFlavor flavor, boolean momentsAreLocal, Column... columns) {
         return on(flavor, new SessionTraits(momentsAreLocal, false, SessionTraits.DEFAULT_DIVIDED_DIGITS), columns);
     }
 
-    /** The same in any session. */
+    /** Returns inputs of these types in that session. */
     static TypeBinding on(ServerFlavor flavor, SessionTraits session, Column... columns) {
         return new TypeBinding(
                 List.of(columns),
@@ -38,18 +38,18 @@ final class TypeSample {
                 new TypeBinding.ServerTraits(flavor, session));
     }
 
-    /** One input that is computed. */
+    /** Returns a computed input. */
     static Column computed(ColumnType type) {
         // a DOUBLE without a fixed number of digits has 31 decimals
         return Sample.column("x", type, 63, 20, 0, type == ColumnType.DOUBLE ? 31 : 0);
     }
 
-    /** One input that is a column of a table. */
+    /** Returns an input that is a column of a table. */
     static Column ofTable(ColumnType type, int flags, int decimals) {
         return ofTable(type, 20, flags, decimals);
     }
 
-    /** The same with a length of its own. */
+    /** Returns a table column of this length. */
     static Column ofTable(ColumnType type, long length, int flags, int decimals) {
         int collation = type == ColumnType.STRING ? 45 : 63;
         return new Column("db", "t", "t", "x", "x", collation, length, type, flags, decimals);

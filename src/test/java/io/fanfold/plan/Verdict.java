@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.reason.Reason;
 import java.util.List;
 
-/** Holds statements over the tables of the golden plans to whether they are split. */
+/** Asserts whether statements over the tables of the golden plans are split. */
 final class Verdict {
     private static final String ON_MARIADB = "mariadb: ";
 
     private Verdict() {}
 
-    /** On MySQL, or behind {@code mariadb: } on that server. */
+    /** Asserts that the statements are split on MySQL, or on MariaDB after {@code mariadb:}. */
     static void assertSplit(String... lines) {
         for (String line : lines) {
             assertThat(finish(line)).as(line).startsWith("answer: ");
@@ -24,7 +24,7 @@ final class Verdict {
         }
     }
 
-    /** Of statements that MariaDB alone computes in several ways. */
+    /** Asserts a refusal on MariaDB only, because it has several ways to compute the statement. */
     static void assertRefusedOnMariaDbOnly(Reason reason, String... statements) {
         for (String statement : statements) {
             assertSplit(statement);
@@ -32,7 +32,7 @@ final class Verdict {
         }
     }
 
-    /** Of statements that MySQL alone computes in several ways. */
+    /** Asserts a refusal on MySQL only, because it has several ways to compute the statement. */
     static void assertRefusedOnMySqlOnly(Reason reason, String... statements) {
         for (String statement : statements) {
             assertSplit(ON_MARIADB + statement);
@@ -52,7 +52,7 @@ final class Verdict {
         }
     }
 
-    /** The last line of a plan: how it is finished, or the refusal. */
+    /** Returns the last line of a plan: its final query, or the refusal. */
     static String finish(String line) {
         List<String> plan = GoldenPlanTest.plan(line);
         return plan.get(plan.size() - 1);

@@ -20,18 +20,18 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Holds {@code docs/what-is-split.md} complete and true: every reason, and plans as they are. */
+/** Checks that {@code docs/what-is-split.md} names every reason and shows the current plans. */
 class WhatIsSplitTest {
-    /** Reasons that are decided before a server is asked, so that the example alone has to give them. */
+    /** Reasons that are decided from the text alone, before a server is asked. Their examples must be refused. */
     private static final Set<Reason> OF_THE_TEXT = ofTheText();
 
     private static final Pattern BLOCK = Pattern.compile("```sql\n(.*?)\n```", Pattern.DOTALL);
 
-    /** A row of the table of reasons: reason, meaning, example, what to do. */
+    /** A row of the table of reasons: reason, meaning, example, remedy. */
     private static final Pattern ROW =
             Pattern.compile("^\\| `([a-z_]+)` \\| ([^|]+) \\| ([^|]+) \\| ([^|]+) \\|$", Pattern.MULTILINE);
 
-    /** An example that is a statement and nothing else. */
+    /** An example that is only a statement. */
     private static final Pattern STATEMENT = Pattern.compile("`([^`]+)`");
 
     /** The cells of a row. */
@@ -60,9 +60,9 @@ class WhatIsSplitTest {
         }
     }
 
-    /** A reader looks a reason up by its name. */
+    /** A reader looks up a reason by its name. */
     @Test
-    void reasonsStandInAlphabeticalOrder() throws IOException {
+    void reasonsAreInAlphabeticalOrder() throws IOException {
         List<String> labels = reasons(page()).stream().map(Row::label).toList();
         assertThat(labels).isSorted().hasSameSizeAs(Reason.values());
     }
@@ -97,7 +97,7 @@ class WhatIsSplitTest {
         return reasons;
     }
 
-    /** The rows of the table of reasons, without its head. */
+    /** Returns the rows of the table of reasons without its head. */
     private static List<Row> reasons(String page) {
         int start = page.indexOf("\n## Reasons\n");
         int end = page.indexOf("\n## ", start + 1);

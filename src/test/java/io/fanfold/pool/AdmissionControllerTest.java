@@ -41,7 +41,7 @@ class AdmissionControllerTest {
                 new AdmissionController.PoolLimits(total, ofUser, queue), metrics, missed::incrementAndGet);
     }
 
-    /** What a user gets without waiting. */
+    /** Returns the permits that a user gets without waiting. */
     private static Holding taken(AdmissionController permits, @Nullable String user, int atMost, int atLeast)
             throws Exception {
         WorkerRequest request = new WorkerRequest(user, atMost, atLeast, Duration.ZERO);
@@ -62,7 +62,7 @@ class AdmissionControllerTest {
         return holding;
     }
 
-    /** A request that waits on a thread of its own, and how it ended. */
+    /** A request that waits in its own thread, and its outcome. */
     private record Waiter(WorkerRequest request, CompletableFuture<AdmissionOutcome> outcome) {
         Holding admitted() {
             assertThat(outcome.join()).isEqualTo(AdmissionOutcome.ADMITTED);
@@ -99,7 +99,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void givesFewerWhenFewerWillDo() throws Exception {
+    void grantsFewerIfFewerSuffice() throws Exception {
         AdmissionController permits = permits(5);
         Holding three = taken(permits, "a", 3, 3);
         Holding two = taken(permits, "a", 4, 2);
@@ -112,7 +112,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void moreThanThereMayBeIsRefusedAtOnce() throws Exception {
+    void aRequestAboveTheLimitIsRefusedAtOnce() throws Exception {
         assertThat(permits(3).take(new WorkerRequest("a", 8, 4, LONG))).isEqualTo(AdmissionOutcome.TOO_MANY);
         AdmissionController ofUser = permits(8, 3, MANY);
         assertThat(ofUser.take(new WorkerRequest("a", 8, 4, LONG))).isEqualTo(AdmissionOutcome.TOO_MANY);
@@ -135,11 +135,11 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void whoeverCameFirstIsServedFirst() throws Exception {
+    void requestsAreServedInTheirOrder() throws Exception {
         AdmissionController permits = permits(4);
         Holding three = taken(permits, "a", 3, 3);
         Waiter big = waiter(permits, "b", 4, 3);
-        // one permit is free, but the one who wants three was first
+        // one permit is free, but the request for three is first in the queue
         assertThat(refused(permits, "c", 1, 1)).isEqualTo(AdmissionOutcome.WAITED_IN_VAIN);
         Waiter small = waiter(permits, "c", 1, 1);
         release(permits, three);
@@ -151,7 +151,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void whatIsGivenBackTogetherIsTakenTogether() throws Exception {
+    void permitsReleasedTogetherAreTakenTogether() throws Exception {
         AdmissionController permits = permits(4);
         Holding four = taken(permits, "a", 4, 4);
         Waiter waiter = waiter(permits, "a", 8, 2);
@@ -162,7 +162,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void whoGivesUpLeavesTheWayFree() throws Exception {
+    void aRequestThatTimesOutLeavesTheQueue() throws Exception {
         AdmissionController permits = permits(4);
         taken(permits, "a", 3, 3);
         WorkerRequest impatient = new WorkerRequest("b", 4, 4, Duration.ofMillis(500));
@@ -181,7 +181,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void whoIsNotWantedAnyMoreLeavesTheWayFree() throws Exception {
+    void aWithdrawnRequestLeavesTheQueue() throws Exception {
         AdmissionController permits = permits(4);
         Holding three = taken(permits, "a", 3, 3);
         Waiter first = waiter(permits, "b", 4, 4);
@@ -233,7 +233,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void oneIsTooFewWhereTwoAreNeeded() throws Exception {
+    void onePermitIsNotEnoughForARequestOfTwo() throws Exception {
         AdmissionController permits = permits(12, 3, MANY);
         taken(permits, "a", 2, 2);
         assertThat(refused(permits, "a", 4, 2)).isEqualTo(AdmissionOutcome.WAITED_IN_VAIN);
@@ -275,7 +275,7 @@ class AdmissionControllerTest {
         CompletableFuture<AdmissionOutcome> other = CompletableFuture.supplyAsync(() -> take(permits, others), threads);
         assertThat(third.outcome().join()).as("the newest of the crowd").isEqualTo(AdmissionOutcome.QUEUE_FULL);
         awaitWaiting(permits, 3);
-        // b has one of three places and a two; another one of b's would have as many as a
+        // b has one place of three and a has two; one more would give b as many as a
         assertThat(permits.take(new WorkerRequest("b", 2, 2, LONG))).isEqualTo(AdmissionOutcome.QUEUE_FULL);
         assertThat(permits.take(new WorkerRequest("a", 2, 2, LONG))).isEqualTo(AdmissionOutcome.QUEUE_FULL);
         release(permits, all);
@@ -286,7 +286,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void asManyAreAskedBackAsAreNeededAndNotTheLastOne() throws Exception {
+    void onlyTheNeededPermitsAreRevokedAndNeverTheLast() throws Exception {
         AdmissionController permits = permits(5);
         Holding four = taken(permits, "a", 4, 4);
         Holding one = taken(permits, "a", 1, 1);
@@ -300,7 +300,7 @@ class AdmissionControllerTest {
         assertThat(permits.revoke(four)).as("one is there, one on its way").isFalse();
         permits.release(four, 1, 1);
         assertThat(first.admitted().held()).isEqualTo(2);
-        // one from each: two are needed
+        // one from each, since two are needed
         Waiter second = waiter(permits, "c", 2, 2);
         assertThat(permits.revoke(first.admitted())).isTrue();
         assertThat(permits.revoke(first.admitted())).isFalse();
@@ -313,7 +313,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void nothingIsAskedBackThatWouldNotHelp() throws Exception {
+    void noPermitIsRevokedInVain() throws Exception {
         AdmissionController two = permits(2);
         Holding both = taken(two, "a", 2, 2);
         waiter(two, "b", 2, 2);

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 class KillSwitchIT {
-    /** Runs for very long, and sends rows while it runs. */
+    /** Runs for very long and sends rows meanwhile. */
     private static final String ENDLESS = "SELECT a.table_name FROM information_schema.columns a,"
             + " information_schema.columns b, information_schema.columns c WHERE a.ordinal_position > 0";
 

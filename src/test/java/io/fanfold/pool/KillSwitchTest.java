@@ -108,7 +108,7 @@ class KillSwitchTest {
         }
     }
 
-    /** The silence of a connection is sat out by those whose kills they are. */
+    /** Only the kills of a silent connection wait for it. */
     @Test
     void connectionsThatDoNotAnswerKeepNoOtherKillWaiting() throws Exception {
         ScriptedServer script = script();

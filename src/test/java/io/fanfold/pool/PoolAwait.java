@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Waits until a pool hands connections out. */
+/** Waits until a pool leases connections. */
 public final class PoolAwait {
     private PoolAwait() {}
 

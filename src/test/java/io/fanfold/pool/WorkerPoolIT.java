@@ -46,7 +46,7 @@ class WorkerPoolIT {
             for (long id : ids) {
                 admin.execute("KILL " + id);
             }
-            // The pool trusts a connection used within the last half second.
+            // The pool trusts a connection that was used within the last half second.
             Awaitility.await().pollDelay(Duration.ofMillis(600)).until(() -> true);
             for (int i = 0; i < 5; i++) {
                 List<Lease> next = PoolAwait.acquire(pool, 4);

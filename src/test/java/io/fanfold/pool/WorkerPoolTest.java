@@ -61,7 +61,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void givesWhatIsWantedOrFewerOrNone() throws Exception {
+    void leasesTheWantedConnectionsOrFewerOrNone() throws Exception {
         try (FakeServer server = new FakeServer(script());
                 WorkerPool pool = pool(server, 5)) {
             List<Lease> three = PoolAwait.acquire(pool, 3);
@@ -80,9 +80,9 @@ class WorkerPoolTest {
         }
     }
 
-    /** The time for a rollback must not be left to the partition queries of whoever has the connection next. */
+    /** The timeout of a rollback must not apply to the partition queries of the next lease. */
     @Test
-    void aRefusedRollbackLeavesNoTimeoutBehind() throws Exception {
+    void aRefusedRollbackLeavesNoTimeout() throws Exception {
         ScriptedServer script = script();
         try (FakeServer server = new FakeServer(script);
                 WorkerPool pool = pool(server, 2)) {
@@ -99,7 +99,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void whatOthersWaitForIsAskedBackAndGivenBackTogether() throws Exception {
+    void connectionsThatOthersWaitForAreRevokedAndReleasedTogether() throws Exception {
         try (FakeServer server = new FakeServer(script());
                 WorkerPool pool = pool(server, 4)) {
             List<Lease> four = PoolAwait.acquire(pool, 4);
@@ -153,7 +153,7 @@ class WorkerPoolTest {
         }
     }
 
-    /** How many a request got, which are closed. */
+    /** Returns the number of connections that a request got, and closes them. */
     private static int admitted(WorkerPool pool, int wanted) {
         try {
             List<Lease> leases =
@@ -277,7 +277,7 @@ class WorkerPoolTest {
                 WorkerPool pool = pool(server, 3)) {
             PoolAwait.acquire(pool, 3).forEach(Lease::close);
             server.cutAll();
-            // A connection used within the last half second is trusted without a ping; it breaks at its first use.
+            // A connection used within the last half second is trusted without a ping, so it fails at its first use.
             await().untilAsserted(() -> {
                 List<Lease> leases = PoolAwait.acquire(pool, 3);
                 try {
@@ -291,7 +291,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void connectionsToAnotherServerBehindTheSameNameAreDropped() throws Exception {
+    void connectionsToAnotherServerOfTheSameNameAreDropped() throws Exception {
         AtomicInteger connections = new AtomicInteger();
         FakeServer.Script moving = peer -> new ScriptedServer(
                         "9.7.0",
@@ -325,7 +325,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void settingsAreSentOnlyWhereTheyDiffer() throws Exception {
+    void onlySettingsThatDifferAreSent() throws Exception {
         ScriptedServer script = script();
         SessionVariables variables = SessionVariables.of(List.of("sql_mode", "timestamp"));
         try (FakeServer server = new FakeServer(script);

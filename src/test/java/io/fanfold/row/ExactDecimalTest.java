@@ -110,7 +110,7 @@ class ExactDecimalTest {
     @ValueSource(
             strings = {"", "-", ".", "-.", "1.", ".5", "+1", "1e5", "1.2.3", " 1", "1 ", "--1", "1-", "0x1", "NaN", "١"
             })
-    void refusesAllElseAndStaysAsItWas(String text) throws MalformedValueException {
+    void refusesOtherTextsAndIsUnchanged(String text) throws MalformedValueException {
         ExactDecimal sum = sum("1.5");
         assertThatThrownBy(() -> add(sum, text)).isInstanceOf(MalformedValueException.class);
         assertThat(sum).hasToString("1.5");

@@ -39,7 +39,7 @@ class ShortDecimalTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "-", ".5", "5.", "1.2.3", "1e5", "+1", " 1", "--1", "."})
-    void refusesWhatIsNoNumber(String text) {
+    void refusesTextThatIsNotANumber(String text) {
         assertThatThrownBy(() -> read(text)).isInstanceOf(MalformedValueException.class);
     }
 

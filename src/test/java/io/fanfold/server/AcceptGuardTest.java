@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class AcceptGuardTest {
-    /** Handles, which may all be taken by others. */
+    /** File handles, all of which others may take. */
     private static final class Handles implements AcceptGuard.Handles {
         private int held;
         private boolean taken;
@@ -31,7 +31,7 @@ class AcceptGuardTest {
         listener.pipeline().fireExceptionCaught(new IOException("Too many open files"));
     }
 
-    /** Each handle that is let go is taken by somebody else. */
+    /** Makes another process take each handle that is released. */
     private void useUp() {
         for (int i = 0; i < AcceptGuard.RESERVE; i++) {
             cannotAccept();
@@ -69,7 +69,7 @@ class AcceptGuardTest {
     }
 
     @Test
-    void waitsWhereTheReserveIsUsedUp() {
+    void waitsIfTheReserveIsUsedUp() {
         useUp();
         EmbeddedChannel client = accepted();
         assertThat(refused(client)).isTrue();
@@ -82,7 +82,7 @@ class AcceptGuardTest {
     }
 
     @Test
-    void triesAgainAfterAPauseWhereOthersTookTheHandles() {
+    void triesAgainAfterAPauseIfOthersTookTheHandles() {
         useUp();
         handles.taken = true;
         cannotAccept();
@@ -100,7 +100,7 @@ class AcceptGuardTest {
     }
 
     @Test
-    void refusesNobodyWhenTheClientHasGone() {
+    void refusesNoClientThatHasGone() {
         cannotAccept();
         listener.pipeline().fireChannelReadComplete();
         assertThat(handles.held).isEqualTo(AcceptGuard.RESERVE);

@@ -42,7 +42,7 @@ class ProxyServerTest {
     }
 
     @Test
-    void whyItCannotListenIsToldInPlainWords() throws Exception {
+    void aFailureToListenIsReportedInPlainWords() throws Exception {
         ProxyServer first = started(FanfoldMetrics.NONE);
         try {
             assertThatIOException()
@@ -56,9 +56,9 @@ class ProxyServerTest {
         }
     }
 
-    /** As one does that is out of memory. */
+    /** As an event loop does when memory is exhausted. */
     @Test
-    void anEventLoopThatEndsByItselfBreaksTheProxy() throws Exception {
+    void anEventLoopThatEndsUnexpectedlyBreaksTheProxy() throws Exception {
         ProxyServer proxy = started(new FanfoldMetrics() {
             @Override
             public void clientConnected() {

@@ -56,7 +56,7 @@ class SocketFileTest {
         assertThat(path()).exists();
     }
 
-    /** A process that is too busy to accept anybody listens too. */
+    /** A process that is too busy to accept a client still listens. */
     @Test
     void aSocketWithoutRoomForAnotherClientIsKept() throws Exception {
         List<SocketChannel> waiting = new ArrayList<>();
@@ -93,7 +93,7 @@ class SocketFileTest {
         Files.createSymbolicLink(path(), folder.resolve("nowhere"));
         isKept();
         Files.delete(path());
-        // connecting to one is refused just as connecting to a socket that nobody listens to
+        // a connection to a FIFO is refused like a connection to a socket without a listener
         assertThat(new ProcessBuilder("mkfifo", path().toString()).start().waitFor())
                 .isZero();
         isKept();

@@ -44,7 +44,7 @@ public class CommandPhaseTest {
         return ("\u0003" + sql).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A result set of one column in the form without EOF packets. */
+    /** Returns a result set of one column in the format without EOF packets. */
     static byte[] result(int status, byte[]... rows) {
         int sequence = 1;
         byte[] all = Wire.join(
@@ -97,7 +97,7 @@ public class CommandPhaseTest {
         }
     }
 
-    /** All are written before an answer is read; the server is not sent more than may be in flight. */
+    /** All commands are written before an answer is read. The server gets no more than the limit in flight. */
     @Test
     void aFloodOfCommandsWaitsForAnswersAndIsServed() throws Exception {
         int count = 3 * CommandRelay.MOST_IN_FLIGHT;
@@ -244,7 +244,7 @@ public class CommandPhaseTest {
         }
     }
 
-    /** Whether a counter that has begun to grow stands still between two looks. */
+    /** Whether a counter that has begun to grow is unchanged between two looks. */
     private static final class Unchanged {
         private final AtomicLong counter;
         private long last;
@@ -313,7 +313,7 @@ public class CommandPhaseTest {
             client.read();
             client.raw(Arrays.copyOf(whole, cuts.take()));
         };
-        // behind the whole answer nothing is said: the client waits for none
+        // after the whole answer there is no error, since the client waits for none
         List<Integer> borders = List.of(0, 5, 13, 19, 25);
         try (RelayFixture relay = new RelayFixture(script)) {
             for (int cut = 0; cut <= whole.length; cut++) {
@@ -347,7 +347,7 @@ public class CommandPhaseTest {
     }
 
     @Test
-    void onlySuccessfulKillsAreToldToTheSplitter() throws Exception {
+    void onlySuccessfulKillsAreReportedToTheDispatcher() throws Exception {
         byte[] denied = new ServerPacket.Err(1095, "HY000", "not owner").encode();
         ScriptedServer.Script script = client -> {
             ScriptedServer.login(client);
@@ -405,7 +405,7 @@ public class CommandPhaseTest {
     }
 
     @Test
-    void aStatementThatIsNotHeldIsLoggedWithItsReason() throws Exception {
+    void aStatementThatIsNotOfferedIsLoggedWithItsReason() throws Exception {
         Logger logger = (Logger) LoggerFactory.getLogger(CommandRelay.class);
         Level before = logger.getLevel();
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
@@ -432,7 +432,7 @@ public class CommandPhaseTest {
     void longStatementsAreNotLookedAtNorAreUnreadableAttributes() throws Exception {
         try (RelayFixture relay = new RelayFixture(OBLIGING);
                 Wire client = relay.login(Capability.QUERY_ATTRIBUTES)) {
-            // the attribute's value is cut off, it has no type, there are two sets of them
+            // the value of the attribute is truncated, it has no type, there are two sets of attributes
             client.write(0, new byte[] {3, 1, 1, 0, 1, 3, 0, 1, 'a', 'S'});
             client.read();
             client.write(0, new byte[] {3, 1, 1, 0, 0, 'S', 'P', 'L', 'I', 'T'});

@@ -49,9 +49,9 @@ class ConnectionPhaseTest {
         }
     }
 
-    /** Whoever encrypts all the way to the server compresses all the way too. */
+    /** If a client's TLS ends at the server, its compression does too. */
     @Test
-    void whereClientsAreTheServersOwnItsCompressionIsOffered() throws Exception {
+    void theServersCompressionIsOfferedToItsOwnClients() throws Exception {
         ListenerConfig listener = new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO)
                 .with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PASSTHROUGH))
                 .with(ListenerConfig.ClientCompression.ON);
@@ -173,7 +173,7 @@ class ConnectionPhaseTest {
                 .isEqualTo("Fanfold: cannot connect to the server at no-such-host.invalid:3306: unknown host");
     }
 
-    /** Linux answers nothing to a connection for which there is no room in the queue of those that wait to be accepted. */
+    /** Linux does not answer a connection if the accept queue is full. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void aServerThatDoesNotAnswerIsGivenUp() throws Exception {
@@ -336,7 +336,7 @@ class ConnectionPhaseTest {
     }
 
     @Test
-    void oneClientTooManyIsToldSo() throws Exception {
+    void oneClientTooManyGetsAnError() throws Exception {
         try (RelayFixture relay =
                         new RelayFixture(ScriptedServer::login, RelayFixture.limits(1, Duration.ofSeconds(30)));
                 Wire first = relay.connect()) {

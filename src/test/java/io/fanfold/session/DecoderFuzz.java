@@ -23,8 +23,8 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Everything that reads bytes of a peer, on any bytes: it may refuse them by a {@link ProtocolException}, and that is all. The first
- * byte chooses who reads, the second one some of its circumstances.
+ * Runs every reader of a peer's bytes on arbitrary bytes. A reader may refuse them with a {@link ProtocolException} and
+ * must not fail otherwise. The first byte selects the reader, the second one some of its settings.
  */
 public final class DecoderFuzz {
     private static final long[] CAPABILITIES = {
@@ -42,7 +42,7 @@ public final class DecoderFuzz {
 
     private DecoderFuzz() {}
 
-    /** The form that Jazzer calls. */
+    /** The entry point that Jazzer calls. */
     public static void fuzzerTestOneInput(byte[] data) {
         if (data.length < 2) {
             return;
@@ -80,7 +80,7 @@ public final class DecoderFuzz {
                 command.read();
             }
             case 8 -> {
-                // behind one byte that is the value sent before
+                // after one byte, which is the value sent before
                 byte[] sent = Arrays.copyOf(input, Math.min(1, input.length));
                 byte[] rest = Arrays.copyOfRange(input, sent.length, input.length);
                 ExecuteCommand command = execution(rest, circumstances >> 3, capabilities);
@@ -102,7 +102,7 @@ public final class DecoderFuzz {
         return ExecuteCommand.decode(input, parameters, capabilities, new byte[2 * parameters]);
     }
 
-    /** Commands and packets in turn, each with a byte for its length. */
+    /** Reads commands and packets in turn, each preceded by one byte with its length. */
     private static void follow(byte[] input, long capabilities) {
         ResponseTracker tracker = new ResponseTracker(capabilities, 2);
         int at = 0;
@@ -147,7 +147,7 @@ public final class DecoderFuzz {
         }
     }
 
-    /** Whole packets, in pieces of the length of the first byte. */
+    /** Reads whole packets in pieces, whose length is the first byte. */
     private static void packets(byte[] input) throws ProtocolException {
         if (input.length == 0) {
             return;

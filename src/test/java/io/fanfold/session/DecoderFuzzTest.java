@@ -11,11 +11,11 @@ import java.util.HexFormat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The short form of what {@code -Pfuzz} does for as long as it is told to. */
+/** A short version of the run with {@code -Pfuzz}. */
 class DecoderFuzzTest {
     private static final int INPUTS = Integer.getInteger("fanfold.fuzz.inputs", 300_000);
 
-    /** Packets as they should be, to be damaged. */
+    /** Valid packets, which the test then damages. */
     private static final byte[][] SEEDS = {
         ScriptedServer.greeting(ScriptedServer.OFFERED),
         ScriptedServer.OK,
@@ -31,7 +31,7 @@ class DecoderFuzzTest {
     };
 
     @Test
-    void whateverBytesComeNothingButARefusalHappens() {
+    void arbitraryBytesCauseOnlyARefusal() {
         Random random = new Random(20);
         for (int i = 0; i < INPUTS; i++) {
             byte[] input = input(random);
@@ -63,7 +63,7 @@ class DecoderFuzzTest {
 
     @Test
     void theTargetDoesRead() {
-        // the length of this string is more than there is of it
+        // the announced length of this string exceeds the bytes that follow
         byte[] column = HexFormat.of().parseHex("0300" + "7f");
         assertThatCode(() -> DecoderFuzz.fuzzerTestOneInput(column)).doesNotThrowAnyException();
         assertThatThrownBy(() -> ServerPacket.column(new byte[] {0x7f}, 0)).isInstanceOf(ProtocolException.class);

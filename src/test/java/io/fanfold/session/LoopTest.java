@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** A proxy whose server turns out to be itself, as when a name leads to it later than at the start. */
+/** A proxy whose server is the proxy itself, for example because a name resolves to it only after the start. */
 class LoopTest {
     @Test
     void aProxyThatConnectsToItselfSaysSoAndStops() throws Exception {
@@ -55,7 +55,7 @@ class LoopTest {
                             .isEqualTo("Fanfold: the server's address localhost:" + port
                                     + " leads to this proxy itself; set backend.host and backend.port");
                 }
-                // the client's and the proxy's own; sometimes a few more that had begun when the loop was found
+                // the client's session and the proxy's own, sometimes a few more that had begun when the loop was found
                 assertThat(sessions).hasValueLessThanOrEqualTo(10 * i);
             }
             Awaitility.await().until(() -> proxy.sessions() == 0);

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** PROXY protocol headers that come from clients. */
+/** PROXY protocol headers from clients. */
 class ProxyHeaderPhaseTest {
     private static final byte[] TEXT = ascii("PROXY TCP4 203.0.113.7 192.168.0.11 56324 443\r\n");
     private static final byte[] BINARY =
@@ -35,7 +35,7 @@ class ProxyHeaderPhaseTest {
             "misplaced PROXY protocol header (expected: at most one, at the start of the connection)";
     private static final byte[] LOCAL = HexFormat.of().parseHex("0d0a0d0a000d0a515549540a20000000");
 
-    /** What the server got from its clients: their first packets. */
+    /** The first packets that the server received from its clients. */
     private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
 
     private final ScriptedServer.Script greeting = client -> {
@@ -181,7 +181,7 @@ class ProxyHeaderPhaseTest {
     }
 
     @Test
-    void aHeaderThatDoesNotGoOnEndsWithTheTimeForTheHandshake() throws Exception {
+    void anIncompleteHeaderEndsWithTheHandshakeTimeout() throws Exception {
         try (RelayFixture relay = relay(greeting, RelayFixture.limits(100, Duration.ofMillis(300)), "127.0.0.1");
                 Wire client = relay.connect()) {
             client.read();

@@ -12,7 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Takes every statement that starts with SPLIT and keeps the request for the test to act on. */
+/** Accepts every statement that starts with SPLIT, and keeps the request for the test. */
 public final class RecordingSplitter implements FanOutDispatcher {
     private final BlockingQueue<FanOutRequest> offers = new LinkedBlockingQueue<>();
     private final List<Long> killed = new CopyOnWriteArrayList<>();
@@ -34,7 +34,7 @@ public final class RecordingSplitter implements FanOutDispatcher {
         offers.add(request);
     }
 
-    /** From now on every request fails. */
+    /** Makes every later request fail. */
     public void fail(Error with) {
         failure = with;
     }

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A proxy in front of a scripted server, with a splitter whose offers the test acts on. */
+/** A proxy in front of a scripted server, with a dispatcher whose requests the test handles. */
 public final class RelayFixture implements AutoCloseable {
     public static final long CLIENT = Capability.CLIENT_MYSQL
             | Capability.PROTOCOL_41
@@ -114,7 +114,7 @@ public final class RelayFixture implements AutoCloseable {
         return Wire.connect(proxy.port());
     }
 
-    /** A client that is let in, with these capabilities beside the usual ones. */
+    /** Connects and logs in a client with these additional capabilities. */
     public Wire login(long capabilities) throws IOException {
         Wire client = connect();
         client.read();

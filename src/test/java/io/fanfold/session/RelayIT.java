@@ -39,8 +39,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two drivers see through the relay what they see directly. Every statement is held, asked about and passed through by
- * another thread, where the session's state allows it.
+ * Two drivers see the same results through the proxy as directly. If the session's state allows it, every statement
+ * becomes pending, causes preflight queries, and is passed through by another thread.
  */
 @AllServers
 class RelayIT {
@@ -78,7 +78,7 @@ class RelayIT {
     @TempDir
     Path folder = Path.of("");
 
-    /** What a client does on a connection of its own. */
+    /** The actions of a client on its own connection. */
     interface Scenario {
         void run(Connection connection, Transcript seen) throws SQLException;
     }
@@ -242,7 +242,7 @@ class RelayIT {
 
     @Test
     void errorsAmongRows() throws Exception {
-        // not by cursor: Connector/J then leaves packets unread, and what it says to the next statement is chance
+        // not by cursor: Connector/J leaves packets unread then, and its answer to the next statement depends on chance
         for (String url : WITHOUT_CURSOR) {
             assertSame(url, (connection, seen) -> {
                 try (Statement statement = connection.createStatement()) {
@@ -371,7 +371,7 @@ class RelayIT {
             }
         };
         for (String url : URLS) {
-            // which the servers refuse, straight too: its frames are out of order
+            // the servers refuse it, also without the proxy, since its frames are out of order
             if (!url.equals(MARIADB_COMPRESSED)) {
                 assertSame(url, scenario);
             }

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Clients and servers that mean harm: each is refused, or given up in time, and nothing is left of it. */
+/** Malicious clients and servers: each is refused or given up in time, and nothing of it is left. */
 class RoguePeersTest {
     private static final byte[] RESPONSE = RelayFixture.response(RelayFixture.CLIENT);
 
@@ -44,7 +44,7 @@ class RoguePeersTest {
     // ---- clients ----
 
     @Test
-    void aResponseThatClaimsMuchIsRefusedBeforeItComes() throws Exception {
+    void aResponseThatAnnouncesTooManyBytesIsRefusedBeforeItArrives() throws Exception {
         try (RelayFixture relay = relay(ScriptedServer::login, plain(), Duration.ofSeconds(30));
                 Wire client = relay.connect()) {
             client.read();
@@ -69,11 +69,11 @@ class RoguePeersTest {
         }
     }
 
-    /** Strings without an end, and lengths beyond the packet's. */
+    /** Strings without an end, and lengths beyond the packet. */
     @Test
     void responsesThatCannotBeReadAreRefused() throws Exception {
         byte[] longer = RESPONSE.clone();
-        // the length of what the plugin has made
+        // the length of the plugin's response
         longer[32 + "someone".length() + 1] = (byte) 0xfa;
         for (byte[] response : new byte[][] {longer, Arrays.copyOf(RESPONSE, 33), Arrays.copyOf(RESPONSE, 5), {}}) {
             ScriptedServer.Script script = client -> {
@@ -109,7 +109,7 @@ class RoguePeersTest {
     @Test
     void framesThatCannotBeReadEndTheSession() throws Exception {
         for (String frame : new String[] {
-            // claims other than what comes out, no zlib, and content that is no packet
+            // another length than announced, no zlib, and content that is not a packet
             "0d000000ffff00789c4b4c4c4c4c4c04000b3d0290", "0400000010000061616161", "0300000000ffff616161"
         }) {
             try (RelayFixture relay =
@@ -122,9 +122,9 @@ class RoguePeersTest {
         }
     }
 
-    /** What it sends before it is asked waits, but not without an end. */
+    /** Bytes that it sends too early wait, but only up to a limit. */
     @Test
-    void aClientThatTalksWithoutBeingAskedIsNotListenedTo() throws Exception {
+    void earlyPacketsOfAClientAreNotRead() throws Exception {
         ScriptedServer.Script silent = client -> {
             client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED));
             client.read();
@@ -142,7 +142,7 @@ class RoguePeersTest {
                     sent++;
                 }
             } catch (IOException e) {
-                // given up meanwhile, as it should be
+                // the proxy has closed the connection, as it should
             }
             assertThat(sent).as("mebibytes taken").isLessThan(100);
             nothingIsLeft(relay);
@@ -152,7 +152,7 @@ class RoguePeersTest {
     // ---- servers ----
 
     @Test
-    void aServerThatAsksWithoutAnEndIsGivenUp() throws Exception {
+    void aServerThatAsksEndlesslyIsGivenUp() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         byte[] question = new PayloadWriter()
                 .int1(0xfe)
@@ -181,7 +181,7 @@ class RoguePeersTest {
                     client.write(packet.sequence() + 1, new byte[32]);
                 }
             } catch (IOException e) {
-                // the end without a word
+                // the connection ends without an error packet
             }
             assertThat(asked).hasPositiveValue();
             nothingIsLeft(relay);
@@ -189,9 +189,9 @@ class RoguePeersTest {
     }
 
     @Test
-    void aServerWhosePacketsCannotBeReadIsNone() throws Exception {
+    void aServerWithUnreadablePacketsIsRefused() throws Exception {
         for (String packet : new String[] {
-            // too long, another sequence id, an OK that ends too soon
+            // too long, another sequence id, an OK that ends too early
             "01001002", "0100000701", "0200000200fc"
         }) {
             ScriptedServer.Script script = client -> {
@@ -214,7 +214,7 @@ class RoguePeersTest {
     }
 
     @Test
-    void aServerThatSpeaksBeforeItIsAnsweredIsNone() throws Exception {
+    void aServerThatSpeaksOutOfTurnIsRefused() throws Exception {
         ScriptedServer.Script eager = client -> {
             client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED));
             client.write(1, ScriptedServer.OK);

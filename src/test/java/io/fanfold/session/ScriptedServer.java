@@ -14,16 +14,16 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** A server that does with each connection what its script says, on a thread for each. */
+/** A server that runs its script on each connection, each in its own thread. */
 public final class ScriptedServer implements AutoCloseable {
     public static final int THREAD_ID = 0x01020304;
 
     public static final byte[] OK = ServerPacket.Ok.encode(ServerPacket.OK, ServerStatus.AUTOCOMMIT, 0);
 
-    /** Every capability a server may request. */
+    /** Every capability that a server may offer. */
     public static final long OFFERED = 0xffff_ffffL;
 
-    /** What happens on one connection. */
+    /** The server's side of one connection. */
     public interface Script {
         void run(Wire client) throws Exception;
     }
@@ -71,7 +71,7 @@ public final class ScriptedServer implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** What went wrong in scripts, apart from connections that ended. */
+    /** Returns the failures in scripts, except for closed connections. */
     List<Throwable> failures() {
         return List.copyOf(failures);
     }
@@ -95,7 +95,7 @@ public final class ScriptedServer implements AutoCloseable {
                 .toBytes();
     }
 
-    /** Greets, takes any answer, and lets the client in. */
+    /** Greets, accepts any login and replies OK. */
     public static void login(Wire client) throws IOException {
         client.write(0, greeting(OFFERED));
         client.read();

@@ -15,7 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 
-/** PROXY protocol headers with which the server's connections begin. */
+/** PROXY protocol headers at the beginning of connections to the server. */
 class SentProxyHeaderTest {
     private static final byte[] TEXT = ascii("PROXY TCP4 203.0.113.7 192.168.0.11 56324 443\r\n");
     private static final byte[] BINARY =
@@ -27,7 +27,7 @@ class SentProxyHeaderTest {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Greets only when it has so many bytes. */
+    /** Greets only after it has received this number of bytes. */
     private ScriptedServer.Script after(int bytes) {
         return client -> {
             headers.add(client.exactly(bytes));
@@ -36,7 +36,7 @@ class SentProxyHeaderTest {
         };
     }
 
-    /** Greets only when it has a line. */
+    /** Greets only after it has received a line. */
     private final ScriptedServer.Script afterLine = client -> {
         StringBuilder line = new StringBuilder();
         while (line.indexOf("\n") < 0) {
@@ -69,7 +69,7 @@ class SentProxyHeaderTest {
     }
 
     @Test
-    void theServerIsToldOfTheClientBeforeItGreets() throws Exception {
+    void theHeaderNamesTheClientBeforeTheGreeting() throws Exception {
         try (RelayFixture relay = relay(afterLine, ProxyProtocol.V1);
                 Wire client = relay.connect()) {
             login(client);
@@ -88,7 +88,7 @@ class SentProxyHeaderTest {
     }
 
     @Test
-    void theServerIsToldWhatTheHeaderSays() throws Exception {
+    void theHeaderOfThePeerIsForwarded() throws Exception {
         for (byte[] header : List.of(TEXT, BINARY)) {
             try (RelayFixture relay = relay(afterLine, ProxyProtocol.V1, "127.0.0.1");
                     Wire client = relay.connect()) {
@@ -108,7 +108,7 @@ class SentProxyHeaderTest {
     }
 
     @Test
-    void theServerIsToldOfThePeerWhereTheHeaderNamesNobody() throws Exception {
+    void theHeaderNamesThePeerIfItsOwnHeaderNamesNoClient() throws Exception {
         try (RelayFixture relay = relay(afterLine, ProxyProtocol.V1, "127.0.0.1");
                 Wire client = relay.connect()) {
             client.raw(ascii("PROXY UNKNOWN\r\n"));
@@ -120,7 +120,7 @@ class SentProxyHeaderTest {
     }
 
     @Test
-    void aPeerThatMustSendAHeaderAndSendsNoneIsRefused() throws Exception {
+    void aPeerWithoutItsRequiredHeaderIsRefused() throws Exception {
         LimitsConfig limits = RelayFixture.limits(100, Duration.ofMillis(300));
         try (RelayFixture relay = relay(afterLine, ProxyProtocol.V1, limits, "127.0.0.1");
                 Wire client = relay.connect()) {

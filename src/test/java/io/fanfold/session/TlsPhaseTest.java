@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** Clients that encrypt, against a server that does not. */
+/** Clients that use TLS, with a server that does not. */
 class TlsPhaseTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -64,7 +64,7 @@ class TlsPhaseTest {
         }
     };
 
-    /** Lets everybody in, with these capabilities. */
+    /** Accepts every login and offers these capabilities. */
     private ScriptedServer.Script offering(long capabilities) {
         return client -> {
             client.write(0, ScriptedServer.greeting(capabilities));
@@ -108,7 +108,7 @@ class TlsPhaseTest {
         return ((JdkSslContext) builder.build()).context();
     }
 
-    /** Asks for encryption, and gets it. */
+    /** Requests TLS and does the handshake. */
     private static SSLSocket encrypt(Wire plain, SSLContext context, String... versions) throws IOException {
         assertThat(Capability.has(
                         ServerPacket.Greeting.decode(plain.read().payload()).capabilities(), Capability.SSL))
@@ -152,7 +152,7 @@ class TlsPhaseTest {
                 }
             }
         }
-        // what the server got says nothing of encryption, which its own connection has not
+        // the response that the server received does not request TLS, which its own connection does not use
         long flags = AuthResponse.capabilities(received.take());
         assertThat(Capability.has(flags, Capability.SSL)).isFalse();
         assertThat(flags).isEqualTo(RelayFixture.CLIENT);
@@ -200,7 +200,7 @@ class TlsPhaseTest {
         for (boolean required : new boolean[] {true, false}) {
             try (RelayFixture relay = relay(tls.withClientCa(authority.file(), required))) {
                 letIn(relay, context(authority, authority.sign("client")), true);
-                // a client does not show a certificate of an authority that it is not asked for
+                // a client sends no certificate of an authority that the server does not name
                 letIn(relay, context(authority, stranger.sign("stranger")), !required);
                 letIn(relay, context(authority, null), !required);
             }
@@ -219,9 +219,9 @@ class TlsPhaseTest {
         assertThat(in).isEqualTo(expected);
     }
 
-    /** Somebody in between could have put it there. */
+    /** An attacker in between could have inserted them. */
     @Test
-    void whatComesInClearBehindTheRequestIsNotTakenForTheClients() throws Exception {
+    void clearBytesAfterTheTlsRequestAreNotTheClients() throws Exception {
         try (RelayFixture relay = relay(ListenerTlsConfig.of(ListenerTlsMode.PREFERRED));
                 Wire client = relay.connect()) {
             client.read();
@@ -249,7 +249,7 @@ class TlsPhaseTest {
     }
 
     @Test
-    void aClientThatHasToEncryptIsToldSo() throws Exception {
+    void aClientThatMustUseTlsGetsAnError() throws Exception {
         try (RelayFixture relay = relay(ListenerTlsConfig.of(ListenerTlsMode.REQUIRED));
                 Wire client = relay.connect()) {
             client.read();
@@ -263,9 +263,9 @@ class TlsPhaseTest {
         }
     }
 
-    /** The server would open an account with REQUIRE SSL, since it sees TLS. */
+    /** The server would accept an account with REQUIRE SSL, since it sees TLS. */
     @Test
-    void aClientInClearIsRefusedWhereTheServerWouldSeeTls(@TempDir Path sockets) throws Exception {
+    void aClientWithoutTlsIsRefusedIfTheServerWouldSeeTls(@TempDir Path sockets) throws Exception {
         BlockingQueue<Boolean> requests = new LinkedBlockingQueue<>();
         ScriptedServer.Script asked = client -> {
             client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED));
@@ -311,7 +311,7 @@ class TlsPhaseTest {
     }
 
     @Test
-    void aServerThatDoesNotEncryptIsNoneWhereItHasTo() throws Exception {
+    void aServerWithoutRequiredTlsIsRefused() throws Exception {
         ScriptedServer.Script plain = client -> {
             client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED & ~Capability.SSL));
             assertThat(client.atEnd()).as("the password does not reach it").isTrue();
@@ -347,7 +347,7 @@ class TlsPhaseTest {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         logger.addAppender(lines);
-        // that clients in clear are refused before servers with TLS is not the reason
+        // the reason is not the rule that refuses clients without TLS if the server uses TLS
         try (RelayFixture relay = new RelayFixture(
                 offering(ScriptedServer.OFFERED & ~Capability.SSL),
                 new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
@@ -398,7 +398,7 @@ class TlsPhaseTest {
         }
     }
 
-    /** The setting that an operator may make: TLS between clients and the proxy alone. */
+    /** An operator may choose TLS between clients and the proxy only. */
     @Test
     void aServerWithoutTlsServesClientsWithTlsIfItIsOnlyPreferred() throws Exception {
         for (ListenerTlsMode mode : new ListenerTlsMode[] {ListenerTlsMode.PREFERRED, ListenerTlsMode.REQUIRED}) {
@@ -418,7 +418,7 @@ class TlsPhaseTest {
     }
 
     @Test
-    void aCertificateThatIsNotAcceptedIsToldInPlainWords() throws Exception {
+    void aRejectedCertificateIsReportedInPlainWords() throws Exception {
         TestAuthority authority = TestAuthority.in(folder);
         TestAuthority stranger = TestAuthority.in(Files.createDirectory(folder.resolve("other")));
         TestAuthority.Pair pair = authority.sign("server");
@@ -459,7 +459,7 @@ class TlsPhaseTest {
         }
     }
 
-    /** Its certificate is nobody's. */
+    /** Its certificate is not signed by a known authority. */
     private static SSLContext anybody() throws IOException {
         JdkSslContext context = (JdkSslContext) SslContextBuilder.forClient()
                 .sslProvider(SslProvider.JDK)
@@ -469,7 +469,7 @@ class TlsPhaseTest {
     }
 
     @Test
-    void aServerThatAnswersTheRequestInClearIsNone() throws Exception {
+    void aServerThatAnswersTheTlsRequestInClearIsRefused() throws Exception {
         ScriptedServer.Script lying = client -> {
             client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED));
             Wire.Packet request = client.read();
@@ -518,9 +518,9 @@ class TlsPhaseTest {
         }
     }
 
-    /** A client closes statements without waiting for anything, and may change the user in the same breath. */
+    /** A client closes statements without waiting for an answer, and may change the user at once. */
     @Test
-    void whatComesBeforeAChangeOfTheUserReachesTheServerBefore() throws Exception {
+    void commandsBeforeAChangeOfTheUserReachTheServerFirst() throws Exception {
         TestAuthority authority = TestAuthority.in(folder);
         TestAuthority.Pair pair = authority.sign("proxy");
         byte[] close = {0x19, 1, 0, 0, 0};

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a client saw, line by line. */
+/** Records everything that a client saw, line by line. */
 final class Transcript {
     private static final int SHOWN = 200;
 
@@ -27,11 +27,11 @@ final class Transcript {
     }
 
     void add(Object line) {
-        // MariaDB's driver puts the connection's id into messages
+        // MariaDB's driver adds the connection id to messages
         lines.add(String.valueOf(line).replaceAll("\\(conn=\\d+\\) ", ""));
     }
 
-    /** Runs a step and notes its failure. */
+    /** Runs a step and records its failure. */
     void attempt(Step step) {
         try {
             step.run();
@@ -40,13 +40,13 @@ final class Transcript {
         }
     }
 
-    /** Executes a statement and notes all of its results and warnings. */
+    /** Executes a statement and records all its results and warnings. */
     void execute(Statement statement, String sql) {
         add("> " + sql);
         attempt(() -> results(statement, statement.execute(sql)));
     }
 
-    /** Notes the results of a statement just executed. */
+    /** Records the results of a statement just executed. */
     void results(Statement statement, boolean first) throws SQLException {
         boolean rows = first;
         while (true) {

@@ -14,7 +14,7 @@ import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A driver that connects by a Unix domain socket sees what it sees directly. */
+/** A driver that connects through a Unix domain socket sees the same results as directly. */
 @AllServers
 class UnixSocketIT {
     private final TestServer server;

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that connect by a Unix domain socket. The time is a guard: such a socket cannot end a read. */
+/**
+ * Clients that connect through a Unix domain socket. The timeout is a guard, since reads from such a socket have none.
+ */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class UnixSocketTest {
     private static final byte[] PING = {0x0e};
@@ -141,7 +143,7 @@ class UnixSocketTest {
     }
 
     @Test
-    void aFileThatWasLeftIsReplaced() throws Exception {
+    void aLeftOverFileIsReplaced() throws Exception {
         ServerSocketChannel killed = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         killed.bind(UnixDomainSocketAddress.of(path()));
         killed.close();
@@ -155,7 +157,7 @@ class UnixSocketTest {
     }
 
     @Test
-    void doesNotStartWhereAnotherListens() throws Exception {
+    void doesNotStartIfAnotherProcessListens() throws Exception {
         FanfoldConfig defaults = FanfoldConfig.defaults();
         try (RelayFixture relay = relay(100)) {
             ProxyServer second = new ProxyServer(

@@ -18,7 +18,7 @@ import java.util.Arrays;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
-/** Packets over a blocking socket, from either side. For one thread at a time in each direction. */
+/** Packets over a blocking socket, for either side. One thread at a time in each direction. */
 public final class Wire implements Closeable {
     private static final int TIMEOUT_MILLIS = 20_000;
 
@@ -47,7 +47,7 @@ public final class Wire implements Closeable {
         out = Channels.newOutputStream(socket);
     }
 
-    /** Over a Unix domain socket; it waits without an end. */
+    /** Connects to a Unix domain socket, whose reads have no timeout. */
     static Wire connect(Path path) throws IOException {
         return new Wire(SocketChannel.open(UnixDomainSocketAddress.of(path)));
     }
@@ -56,12 +56,12 @@ public final class Wire implements Closeable {
         return new Wire(new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
-    /** The client's end of a TCP connection. */
+    /** Returns the port of the client's end of a TCP connection. */
     int localPort() {
         return ((Socket) socket).getLocalPort();
     }
 
-    /** The socket, encrypted; the handshake is not done. To be used instead of this. */
+    /** Returns the socket with TLS, before the handshake. It must be used instead of this object. */
     SSLSocket encrypted(SSLContext context) throws IOException {
         Socket plain = (Socket) socket;
         return (SSLSocket) context.getSocketFactory().createSocket(plain, "localhost", plain.getPort(), true);
@@ -79,7 +79,7 @@ public final class Wire implements Closeable {
         return new Packet(header[3] & 0xff, payload.toByteArray());
     }
 
-    /** How many bytes are here already. */
+    /** Returns the number of bytes that have arrived. */
     int available() throws IOException {
         return in.available();
     }
@@ -92,7 +92,7 @@ public final class Wire implements Closeable {
         return bytes;
     }
 
-    /** Everything up to the stream's end; a reset counts as the end. */
+    /** Returns all bytes up to the end of the stream. A reset counts as the end. */
     byte[] toEnd() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         byte[] part = new byte[8192];
@@ -123,7 +123,7 @@ public final class Wire implements Closeable {
         out.write(bytes);
     }
 
-    /** The payload as packets, cut where it is too long. */
+    /** Returns the payload as packets, split if it is too long. */
     public static byte[] frame(int sequence, byte[] payload) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(payload.length + 8);
         int at = 0;

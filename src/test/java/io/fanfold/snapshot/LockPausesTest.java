@@ -33,7 +33,7 @@ class LockPausesTest {
     }
 
     @Test
-    void aPauseTellsTheLastFailure() {
+    void aPauseReturnsTheLastFailure() {
         assertThat(pauses.current("t")).isEmpty();
         pauses.ended("t", WRITTEN);
         passes(Duration.ofMillis(20));

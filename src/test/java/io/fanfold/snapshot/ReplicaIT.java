@@ -37,8 +37,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Snapshots on replicas while these apply what is written on their primary. None of them can be proven the same in
- * another way: the replicas do not log what they replicate.
+ * Snapshots of replicas while the replicas apply changes of their primary. No other proof applies, since these replicas
+ * do not log replicated changes.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ReplicaIT {
@@ -47,7 +47,7 @@ class ReplicaIT {
     private static final String FROM_WORKER = " FROM " + RealServer.WORKER + "@'%'";
     private static final SnapshotConfig ONE_ROUND = config(Consistency.STRICT, 1);
     private static final SnapshotConfig PATIENT = config(Consistency.STRICT, 50);
-    /** Proofs that each test wants to see: {@code -Dfanfold.it.snapshot.answers=10000}. */
+    /** The number of proofs that each test requires: {@code -Dfanfold.it.snapshot.answers=10000}. */
     private static final int PROVEN = Integer.getInteger("fanfold.it.snapshot.answers", 100);
 
     private static final Duration LIMIT = Duration.ofSeconds(20L * (1 + PROVEN / 100));
@@ -60,7 +60,7 @@ class ReplicaIT {
     private enum Kind {
         MYSQL,
         MARIADB,
-        /** A MariaDB that has no binary log. */
+        /** A MariaDB without a binary log. */
         UNLOGGED
     }
 
@@ -75,7 +75,7 @@ class ReplicaIT {
         STARTED.clear();
     }
 
-    /** The replica, which is started for the first test that asks for it. */
+    /** Returns the replica, which the first test that needs it starts. */
     private static RealServer replica(Kind kind, TestServer primary) throws Exception {
         TestReplica replica = STARTED.get(kind);
         if (replica == null) {
@@ -99,7 +99,7 @@ class ReplicaIT {
         return real;
     }
 
-    /** Waits until the replica has applied all that its primary has committed. */
+    /** Waits until the replica has applied all commits of its primary. */
     private static void catchUp(RealServer replica, TestServer primary) throws IOException, ServerException {
         boolean mySql = primary.kind() == ServerFlavor.MYSQL;
         try (WireConnection source = new RealServer(primary).admin();
@@ -131,7 +131,7 @@ class ReplicaIT {
         }
     }
 
-    /** New accounts on the primary, which its replica has as well. */
+    /** Returns new accounts on the primary, once the replica has them too. */
     private static Accounts accounts(TestServer primary, RealServer replica) throws IOException, ServerException {
         RealServer real = new RealServer(primary);
         run(real, "DROP DATABASE IF EXISTS " + SCHEMA, "CREATE DATABASE " + SCHEMA);
@@ -142,16 +142,16 @@ class ReplicaIT {
     }
 
     /**
-     * What was seen of snapshots.
+     * The results of snapshots.
      *
-     * @param proven how many were proven the same
-     * @param refused how many were not, since commits came in between
-     * @param wrong how many had a wrong total
+     * @param proven the number of verified snapshots
+     * @param refused the number of attempts that failed because commits came in between
+     * @param wrong the number of wrong totals
      * @param states the states of each table that were seen
      */
     private record Tally(int proven, int refused, int wrong, List<Set<Long>> states) {}
 
-    /** Opens snapshots again and again, until enough was seen, or for some time. */
+    /** Opens snapshots until there are enough, or until a time limit. */
     private static Tally tally(
             RealServer replica, List<Accounts> tables, SnapshotConfig config, Predicate<Tally> enough)
             throws Exception {
@@ -203,7 +203,7 @@ class ReplicaIT {
         return pool.snapshots().open(workers, facts, config, List.of(new TableName(SCHEMA, "account")), () -> true);
     }
 
-    /** One attempt on workers that were connected before. */
+    /** Makes one attempt on workers that were connected before. */
     private static SnapshotOutcome attempt(WorkerPool pool) throws Exception {
         List<Lease> leases = PoolAwait.acquire(pool, 3);
         try {
@@ -245,7 +245,7 @@ class ReplicaIT {
         }
     }
 
-    /** What is local moves the position in the binary log, what is replicated the rows: both are watched. */
+    /** Local changes move the position in the binary log, and replicated ones change the rows. Both are watched. */
     @OnServers(ServerName.MARIADB_WITH_PLUGINS)
     void snapshotsOfAMariaDbReplicaThatIsWrittenToNeverDisagree(TestServer primary) throws Exception {
         RealServer replica = replica(Kind.MARIADB, primary);
@@ -281,7 +281,7 @@ class ReplicaIT {
         }
     }
 
-    /** What the tests above would see if nothing were proven. */
+    /** The totals that the tests above would see without a proof. */
     @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
     void withoutAProofTotalsOfAReplicaAreWrong(TestServer primary) throws Exception {
         RealServer replica = replica(primary.kind() == ServerFlavor.MYSQL ? Kind.MYSQL : Kind.MARIADB, primary);
@@ -294,7 +294,7 @@ class ReplicaIT {
     }
 
     @OnServers(ServerName.MYSQL)
-    void aMySqlReplicaProvesNothingWhereItsRowsDoNotTell(TestServer primary) throws Exception {
+    void aMySqlReplicaProvesNothingIfItsRowsAreInconclusive(TestServer primary) throws Exception {
         RealServer replica = replica(Kind.MYSQL, primary);
         try (WorkerPool pool = new WorkerPool(replica.backend(), null, replica.workers(3))) {
             proves(pool);
@@ -326,7 +326,7 @@ class ReplicaIT {
     }
 
     @OnServers(ServerName.MARIADB_WITH_PLUGINS)
-    void aMariaDbReplicaProvesNothingWhereItsRowsDoNotTell(TestServer primary) throws Exception {
+    void aMariaDbReplicaProvesNothingIfItsRowsAreInconclusive(TestServer primary) throws Exception {
         RealServer replica = replica(Kind.MARIADB, primary);
         try (WorkerPool pool = new WorkerPool(replica.backend(), null, replica.workers(3))) {
             proves(pool);
@@ -338,7 +338,7 @@ class ReplicaIT {
             }
             proves(pool);
             run(replica, rights(Kind.MARIADB).stream().map(right -> "REVOKE " + right + FROM_WORKER));
-            // rights on everything are those of the connection's beginning
+            // global privileges are those at the beginning of the connection
             try (WorkerPool later = new WorkerPool(replica.backend(), null, replica.workers(3))) {
                 refuses(later, "gtid_slave_pos may not be read");
                 run(replica, "GRANT " + rights(Kind.MARIADB).get(0) + TO_WORKER);
@@ -353,8 +353,8 @@ class ReplicaIT {
     }
 
     /**
-     * The row of XA COMMIT follows its changes: while nobody can write such rows, the changes can be seen already. The
-     * last one, since servers count XA for as long as they run.
+     * The row of XA COMMIT is written after its changes: if nobody can write such rows, the changes are visible before.
+     * This test runs last, since servers count XA commits until they are restarted.
      */
     @Order(Integer.MAX_VALUE)
     @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
@@ -389,7 +389,7 @@ class ReplicaIT {
         }
     }
 
-    /** Where the primary's log ends, as its replica writes it into its rows. */
+    /** Returns the end of the primary's log as its replica stores it in its rows. */
     private static String position(TestServer primary) throws IOException, ServerException {
         try (WireConnection source = new RealServer(primary).admin()) {
             return primary.kind() == ServerFlavor.MYSQL

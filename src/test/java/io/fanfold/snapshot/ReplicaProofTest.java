@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The proofs of replicas: what they ask for, and each reason for which they refuse. */
+/** The proofs for replicas: their queries, and each reason for a refusal. */
 class ReplicaProofTest {
     private static final String MYSQL = "9.7.0";
     private static final String MARIADB = "5.5.5-10.11.19-MariaDB-log";
@@ -43,7 +43,7 @@ class ReplicaProofTest {
     private static final String RUNNING = "Slaves_running";
     private static final String LOG = "binlog_snapshot_%";
 
-    /** What a server answers to statements with some text in them: rows for the first time, the second ... */
+    /** Answers to statements that contain a text, by the number of the call. */
     private static final class Answers {
         private final Map<String, IntFunction<List<List<String>>>> byText = new LinkedHashMap<>();
         private final Map<String, AtomicInteger> asked = new ConcurrentHashMap<>();
@@ -128,7 +128,10 @@ class ReplicaProofTest {
         requirePinned(attempt);
     }
 
-    /** Rows do not tell of DDL: a connection keeps the tables from before the first snapshot until the first worker has them. */
+    /**
+     * The rows do not show DDL. So a connection locks the tables from before the first snapshot until the first worker
+     * has read them.
+     */
     private static void requirePinned(SnapshotAttempt attempt) {
         List<String> log = attempt.log();
         int pinned = log.indexOf("4: SELECT 1 FROM `o``d`.`u` LIMIT 0");
@@ -141,7 +144,7 @@ class ReplicaProofTest {
         assertThat(touched).isGreaterThan(pinned);
     }
 
-    /** In the first round, the last worker to ask sees one transaction more: of a thread, or of a channel without threads. */
+    /** In the first round the last worker sees one more transaction: of a thread, or of a channel without threads. */
     @ParameterizedTest
     @CsvSource({WORKERS, CHANNELS})
     void aMySqlReplicaTriesAgainWhenRowsDiffer(String rows) throws Exception {
@@ -160,11 +163,11 @@ class ReplicaProofTest {
         assertThat(attempt.log()).noneMatch(line -> line.contains(WORKERS));
     }
 
-    static Stream<Arguments> whereMySqlRowsDoNotTell() {
+    static Stream<Arguments> inconclusiveMySqlRows() {
         return Stream.of(
                 Arguments.of(mySql().with(IN_INNODB, one("1")), "may not be read, or are not in InnoDB"),
                 Arguments.of(mySql().with(SUPER_READ_ONLY, one("0")), "super_read_only is not on"),
-                // of six readings, the last, which is behind a snapshot
+                // of six readings the last one, which follows a snapshot
                 Arguments.of(mySql().with(SUPER_READ_ONLY, n -> one(n == 5 ? "0" : "1")), "super_read_only is not on"),
                 Arguments.of(mySql().with(CHANNELS, List.of()), "nothing is replicated"),
                 Arguments.of(
@@ -178,8 +181,8 @@ class ReplicaProofTest {
     }
 
     @ParameterizedTest
-    @MethodSource("whereMySqlRowsDoNotTell")
-    void whereItsRowsDoNotTellAMySqlReplicaProvesNothing(Answers answers, String why) throws Exception {
+    @MethodSource("inconclusiveMySqlRows")
+    void aMySqlReplicaWithInconclusiveRowsProvesNothing(Answers answers, String why) throws Exception {
         SnapshotOutcome outcome = SnapshotAttempt.of(mySql(answers, "log_replica_updates", "OFF"), rounds(10))
                 .outcome();
         assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
@@ -187,7 +190,7 @@ class ReplicaProofTest {
     }
 
     @Test
-    void whereGtidsAreOffAMySqlReplicaIsVerifiedByRows() throws Exception {
+    void withoutGtidsAMySqlReplicaIsVerifiedByRows() throws Exception {
         Answers answers = mySql().with(GTIDS, one("OFF", ""));
         SnapshotAttempt attempt = SnapshotAttempt.of(mySql(answers, "log_replica_updates", "ON"), rounds(1));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
@@ -197,7 +200,7 @@ class ReplicaProofTest {
 
     @ParameterizedTest
     @CsvSource({"1142, Channel_name", "1044, Channel_name", "1054, 'Channel_name, Require'"})
-    void whereItsRowsCannotBeReadAMySqlReplicaProvesNothing(int errno, String columns) throws Exception {
+    void aMySqlReplicaWhoseRowsCannotBeReadProvesNothing(int errno, String columns) throws Exception {
         ScriptedServer script = mySql(mySql(), "log_replica_updates", "OFF");
         script.fail("SELECT " + columns, errno);
         SnapshotAttempt attempt = SnapshotAttempt.of(script, rounds(10));
@@ -249,7 +252,7 @@ class ReplicaProofTest {
 
     @Test
     void aMariaDbReplicaIsVerifiedByRowsAndLog() throws Exception {
-        // local writes are seen in the log
+        // local writes appear in the log
         SnapshotAttempt attempt = SnapshotAttempt.of(logged(mariaDb().with(READ_ONLY, one("0"))), rounds(10));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.log().stream().filter(line -> line.startsWith("2: ")))
@@ -280,12 +283,12 @@ class ReplicaProofTest {
             SnapshotOutcome outcome =
                     SnapshotAttempt.of(logged(answers), rounds(10)).outcome();
             assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
-            // one more by the log alone, which replication makes useless
+            // one more round by the log alone, which replication makes useless
             assertThat(outcome.rounds()).isEqualTo(3);
         }
     }
 
-    static Stream<Arguments> whereMariaDbRowsDoNotTell() {
+    static Stream<Arguments> inconclusiveMariaDbRows() {
         return Stream.of(
                 Arguments.of(mariaDb().with(TABLES, List.of()), "may not be read"),
                 Arguments.of(mariaDb().with(TABLES, one("gtid_slave_pos", "Aria")), "not in InnoDB"),
@@ -314,8 +317,8 @@ class ReplicaProofTest {
     }
 
     @ParameterizedTest
-    @MethodSource("whereMariaDbRowsDoNotTell")
-    void whereItsRowsDoNotTellAMariaDbReplicaProvesNothing(Answers answers, String why) throws Exception {
+    @MethodSource("inconclusiveMariaDbRows")
+    void aMariaDbReplicaWithInconclusiveRowsProvesNothing(Answers answers, String why) throws Exception {
         SnapshotOutcome outcome =
                 SnapshotAttempt.of(logged(answers), rounds(10)).outcome();
         assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
@@ -332,7 +335,7 @@ class ReplicaProofTest {
         assertThat(outcome.detail()).contains(why);
     }
 
-    /** Of six readings the last, which is behind a snapshot. */
+    /** Of six readings the last one differs, which follows a snapshot. */
     @Test
     void aMariaDbReplicaWithoutALogHasToBeReadOnly() throws Exception {
         SnapshotOutcome outcome = SnapshotAttempt.of(

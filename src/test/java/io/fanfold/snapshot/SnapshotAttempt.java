@@ -16,15 +16,15 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * An attempt at snapshots over three workers of a scripted server; a fourth connection locks tables.
+ * An attempt at snapshots with three workers of a scripted server. A fourth connection locks tables.
  *
  * @param outcome how it ended
- * @param log what the server was sent for it
+ * @param log the statements that the server received
  */
 record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
     static final List<TableName> TABLES = List.of(new TableName("db", "t"), new TableName("o`d", "u"));
 
-    /** The worker account's connections lead to another server. */
+    /** The lock connections of the worker account lead to another server. */
     static final LockConnections ELSEWHERE = server -> Optional.empty();
 
     static SnapshotAttempt of(ScriptedServer script, SnapshotConfig config) throws Exception {
@@ -48,7 +48,7 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
         }
     }
 
-    /** How two attempts by the same opener end, one right after the other. */
+    /** Returns the outcomes of two attempts by the same opener, one right after the other. */
     static List<SnapshotOutcome> twice(ScriptedServer script, SnapshotConfig config) throws Exception {
         try (FakeServer server = new FakeServer(script);
                 WireConnection one = server.open();

@@ -34,12 +34,12 @@ class SnapshotOpenerIT {
         assertThat(verified).isPositive();
     }
 
-    /** Opens snapshots one way or another. */
+    /** One way to open snapshots. */
     private interface Opening {
         SnapshotOutcome open(WorkerPool pool, List<Lease> leases) throws Exception;
     }
 
-    /** Takes sums over snapshots while writers move amounts; returns how many snapshots were usable, and of that kind. */
+    /** Sums up snapshots while writers move amounts. Returns the number of usable snapshots of that kind. */
     private static int whileMoneyMoves(TestServer server, SnapshotOutcome.SnapshotState kind, Opening opening)
             throws Exception {
         RealServer real = new RealServer(server);
@@ -77,7 +77,7 @@ class SnapshotOpenerIT {
             List<Lease> leases = PoolAwait.acquire(pool, 3);
             List<WireConnection> workers =
                     leases.stream().map(Lease::connection).toList();
-            // Other tests of the run may be writing: a few rounds are allowed.
+            // Other tests of the run may be writing, so a few rounds are allowed.
             SnapshotOutcome outcome = open(pool, leases, strict(50, Duration.ofSeconds(10)));
             assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
             assertThat(workers).allMatch(WireConnection::inTransaction);
@@ -110,7 +110,7 @@ class SnapshotOpenerIT {
         }
     }
 
-    /** While an account is being written to the lock is given up; it keeps nobody else from writing. */
+    /** If an account is being written, the lock is given up, and it blocks no other writer. */
     @AllServers
     void locksAreGivenUpWhileATableIsWrittenTo(TestServer server) throws Exception {
         RealServer real = new RealServer(server);
@@ -130,7 +130,7 @@ class SnapshotOpenerIT {
             await().untilAsserted(() -> assertThat(
                             locked(pool, leases, Duration.ofSeconds(10)).kind())
                     .isEqualTo(SnapshotOutcome.SnapshotState.LOCKED));
-            // what was locked is free again
+            // the tables are unlocked again
             other.execute("UPDATE " + RealServer.SCHEMA + ".account SET balance = balance + 0 WHERE id = 2");
             leases.forEach(Lease::close);
             List<Lease> all = PoolAwait.acquire(pool, 3);
@@ -139,7 +139,7 @@ class SnapshotOpenerIT {
         }
     }
 
-    /** One more connection is opened for the lock. */
+    /** An additional connection is opened for the lock. */
     @AllServers
     void tablesAreLockedThoughAllConnectionsAreTaken(TestServer server) throws Exception {
         RealServer real = new RealServer(server);
@@ -150,7 +150,7 @@ class SnapshotOpenerIT {
             List<Lease> leases = PoolAwait.acquire(pool, 2);
             assertThat(locked(pool, leases, Duration.ofSeconds(1)).kind())
                     .isEqualTo(SnapshotOutcome.SnapshotState.LOCKED);
-            // what was locked is free again
+            // the tables are unlocked again
             admin.execute("UPDATE " + RealServer.SCHEMA + ".account SET balance = balance + 0 WHERE id = 2");
             leases.forEach(Lease::close);
         }
@@ -186,7 +186,7 @@ class SnapshotOpenerIT {
         assertThat(locked).isGreaterThan(ROUNDS / 2);
     }
 
-    /** Opens snapshots of a server that says nothing of its commits. */
+    /** Opens snapshots of a server that reports nothing about its commits. */
     private static SnapshotOutcome locked(WorkerPool pool, List<Lease> leases, Duration patience) throws Exception {
         ServerFacts own = leases.get(0).facts();
         ServerFacts silent = new ServerFacts(

@@ -29,7 +29,7 @@ class SnapshotOpenerTest {
     private static final String MARIADB_VERSION = "5.5.5-10.11.19-MariaDB-log";
     private static final Duration AMPLE = Duration.ofMinutes(5);
 
-    /** What the first worker touches before it asks what was committed. */
+    /** The reads of the first worker before it asks for the committed transactions. */
     private static final List<String> TOUCHES =
             List.of("1: SELECT 1 FROM `db`.`t` LIMIT 0", "1: SELECT 1 FROM `o``d`.`u` LIMIT 0");
 
@@ -50,7 +50,7 @@ class SnapshotOpenerTest {
         return config(Consistency.STRICT, rounds, AMPLE);
     }
 
-    /** Answers of a MySQL server; owned and executed are asked for each time. */
+    /** Answers of a MySQL server. The owned and executed GTIDs are computed at each call. */
     private static Function<String, List<List<String>>> mySql(
             Function<Integer, String> executed, Function<Integer, String> owned) {
         AtomicInteger executedReads = new AtomicInteger();
@@ -88,8 +88,8 @@ class SnapshotOpenerTest {
     }
 
     @Test
-    void mySqlTriesAgainWhenACommitCameInBetween() throws Exception {
-        // Six reads a round: in the first round, the last of them sees one transaction more.
+    void mySqlTriesAgainAfterACommitInBetween() throws Exception {
+        // Six reads a round: in the first round, the last one sees one more transaction.
         SnapshotAttempt attempt =
                 attempt(MYSQL_VERSION, MYSQL, mySql(n -> n < 5 ? "uuid:1-5" : "uuid:1-6", n -> ""), strict(10));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
@@ -106,7 +106,7 @@ class SnapshotOpenerTest {
     }
 
     @Test
-    void nobodyIsServedWhoWaitsNoMore() throws Exception {
+    void noMoreRoundsAreTriedForACallerThatStoppedWaiting() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         SnapshotAttempt attempt = SnapshotAttempt.of(
                 new ScriptedServer(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-" + n, n -> "")),
@@ -186,7 +186,7 @@ class SnapshotOpenerTest {
         }
     }
 
-    /** Locks are tried after other proofs: if they offer nothing (auto), or did not succeed either (allow). */
+    /** Locks are tried after other proofs: if those are not available (auto), or have failed too (allow). */
     @ParameterizedTest
     @CsvSource({
         "REFUSE, ON, NOT_EQUAL",
@@ -285,7 +285,7 @@ class SnapshotOpenerTest {
     }
 
     @Test
-    void mariaDbIsNotAskedForWhatIsPreparedBeforeTheFirstXaCommit() throws Exception {
+    void mariaDbIsNotAskedForPreparedTransactionsBeforeTheFirstXaCommit() throws Exception {
         SnapshotAttempt attempt =
                 attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "0", n -> "0-1-5"), strict(10));
         assertThat(attempt.outcome().rounds()).isEqualTo(1);
@@ -312,7 +312,7 @@ class SnapshotOpenerTest {
     private static final List<List<String>> PREPARED = List.of(List.of("1", "2", "0", "it"));
 
     @Test
-    void afterAnXaCommitMariaDbIsVerifiedWhileNothingIsPrepared() throws Exception {
+    void afterAnXaCommitMariaDbIsVerifiedIfNothingIsPrepared() throws Exception {
         SnapshotAttempt attempt = attempt(MARIADB_VERSION, MARIADB, afterXa(n -> "0-1-5", n -> List.of()), strict(10));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.outcome().rounds()).as("the first learns of XA").isEqualTo(2);
@@ -366,7 +366,7 @@ class SnapshotOpenerTest {
     }
 
     @Test
-    void whereWhatIsPreparedIsNotToldNothingIsProven() throws Exception {
+    void nothingIsProvenIfPreparedTransactionsAreNotListed() throws Exception {
         ScriptedServer script = new ScriptedServer(MARIADB_VERSION, MARIADB, afterXa(n -> "0-1-5", n -> List.of()));
         script.fail("XA RECOVER", 1227);
         SnapshotAttempt attempt = SnapshotAttempt.of(script, strict(10));
@@ -398,7 +398,7 @@ class SnapshotOpenerTest {
     }
 
     @Test
-    void mariaDbThatLogsWhatItReplicatesIsNotAskedForItsReplication() throws Exception {
+    void mariaDbThatLogsReplicatedChangesIsNotAskedForItsReplication() throws Exception {
         SnapshotAttempt attempt = attempt(
                 MARIADB_VERSION,
                 Map.of("log_bin", "ON", "log_slave_updates", "ON"),

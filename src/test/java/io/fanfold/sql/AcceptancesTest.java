@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Statements that must be read, each with everything the model says of it. */
+/** Statements that must be read, each with its whole model. */
 class AcceptancesTest {
     private static final ScheduledExecutorService WATCHDOG = Executors.newSingleThreadScheduledExecutor();
     private static final SelectReader READER = new SelectReader(WATCHDOG, Duration.ofMinutes(1));

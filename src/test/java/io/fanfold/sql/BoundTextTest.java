@@ -38,7 +38,7 @@ class BoundTextTest {
     }
 
     @Test
-    void probesSelectWhatIsComparedFromTheSameTables() {
+    void probesSelectTheComparedExpressionsFromTheSameTables() {
         BoundText text = bound(
                 "WITH x AS (SELECT 1 FROM d) SELECT t.a FROM t JOIN u ON t.k = u.k AND u.`b` > ? WHERE (t.a = ? OR NOT c IN (?, 4))"
                         + " AND k IN (SELECT k FROM v WHERE w BETWEEN 1 AND ? AND z LIKE ?) ORDER BY 1 LIMIT ? OFFSET ?",
@@ -100,7 +100,10 @@ class BoundTextTest {
                 .containsExactly(new BoundText.ParameterPlace.Tested());
     }
 
-    /** MySQL compares characters that a column's set lacks in other ways with a literal and with a parameter. */
+    /**
+     * If a column's character set lacks a character, MySQL compares it with a literal in another way than with a
+     * parameter.
+     */
     @Test
     void columnsOfOtherCharactersAreAskedForTheirCharacterSet() {
         String sql = "SELECT 1 FROM t WHERE a = ? AND b IN (?, 'z') AND t.a <> ?";
@@ -155,7 +158,7 @@ class BoundTextTest {
                 "IF(a = ?, b, 1)",
                 "?"
             })
-    void placesOfWhichNothingIsKnown(String condition) {
+    void placesOfUnknownType(String condition) {
         assertThat(bound("SELECT 1 FROM t WHERE " + condition, "5").places())
                 .containsExactly(new BoundText.ParameterPlace.Elsewhere());
     }

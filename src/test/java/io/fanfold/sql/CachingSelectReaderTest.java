@@ -47,7 +47,7 @@ class CachingSelectReaderTest {
     }
 
     @Test
-    void forgetsWhatIsTooLargeAndWhatTimedOut() throws RefusedException {
+    void doesNotRememberLargeTextsAndTimeouts() throws RefusedException {
         CachingSelectReader none = new CachingSelectReader(reader, 0);
         none.read("select a from t", PLAIN);
         assertThat(none.weightedSize()).isZero();

@@ -55,7 +55,7 @@ class EqualityReaderTest {
     }
 
     @Test
-    void whatAndAloneJoinsHolds() throws RefusedException {
+    void equalitiesJoinedByAndOnlyHold() throws RefusedException {
         assertThat(inCondition("t.k = u.k AND t.a > 1 AND b = `c d` AND (db.t.e = f AND (g = u.h))"))
                 .containsExactly("t.k = u.k", "b = c d", "db.t.e = f", "g = u.h");
         assertThat(inCondition("(t.k) = u.k AND t.a BETWEEN 1 AND 2 AND t.c = u.c AND u.d IN (1, 2)"))
@@ -63,7 +63,7 @@ class EqualityReaderTest {
         assertThat(inCondition("(t.b = 2 OR t.c = u.c) AND t.d = u.d")).containsExactly("t.d = u.d");
     }
 
-    /** BETWEEN takes the first part behind its AND, and = what that gives. */
+    /** BETWEEN includes the first part after its AND, and = compares the result of that. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -88,7 +88,10 @@ class EqualityReaderTest {
         assertThat(inCondition(condition)).isEmpty();
     }
 
-    /** The condition of an outer join holds for the rows that it joins only: it chooses those of the tables that may be missing. */
+    /**
+     * The condition of an outer join holds only for the rows that it joins. So it selects rows of the nullable side
+     * only.
+     */
     @Test
     void conditionsOfOuterJoinsChooseRows() {
         assertThat(inStatement("ON t.k = u.k AND t.b = 1 WHERE t.a = u.a")).containsExactly("t.k = u.k", "t.a = u.a");

@@ -10,14 +10,14 @@ import java.util.List;
 
 /**
  * A test resource of statements: {@code # comment} lines, {@code === title [flags]} lines, each followed by the
- * statement and, after a line {@code ---}, the expectation. The sign {@code ⏎} stands for a line feed in a statement that
- * must have one at a certain place. Flags: {@code mariadb}, {@code ansi}, {@code nobackslash}.
+ * statement and, after a line {@code ---}, the expectation. The sign {@code ⏎} means a line feed that a statement
+ * must have at a certain place. Flags: {@code mariadb}, {@code ansi}, {@code nobackslash}.
  */
 final class GoldenFile {
     /**
      * One entry.
      *
-     * @param title what it shows
+     * @param title its subject
      * @param dialect from the flags
      * @param sql the statement
      * @param expected the lines after {@code ---}
@@ -31,7 +31,7 @@ final class GoldenFile {
 
     private GoldenFile() {}
 
-    /** The whole text of a resource. */
+    /** Returns the whole text of a resource. */
     static String text(String resource) {
         try (InputStream in = GoldenFile.class.getResourceAsStream("/sql/" + resource)) {
             if (in == null) {

@@ -4,7 +4,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** A watchdog of which the first time is over at once: what is scheduled then runs before {@code schedule} returns. */
+/** A watchdog whose first timeout expires at once: the task runs before {@code schedule} returns. */
 final class InstantAlarm extends ScheduledThreadPoolExecutor {
     private boolean rung;
 

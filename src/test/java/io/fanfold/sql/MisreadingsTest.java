@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each construct that the parser alone would misread is refused, or read as the server does all the same. */
+/** Each construct that the parser alone would misread is either refused or read as the server reads it. */
 class MisreadingsTest {
     private static final String FAITHFUL = "FAITHFUL";
     private static final ScheduledExecutorService WATCHDOG = Executors.newSingleThreadScheduledExecutor();
@@ -25,7 +25,7 @@ class MisreadingsTest {
      * A line of the file.
      *
      * @param expected a reason, or {@link #FAITHFUL}
-     * @param line what the model then has to hold; empty for a reason
+     * @param line the line that the model must then contain; empty for a reason
      */
     record Case(String expected, SqlDialect dialect, String sql, String line) {}
 

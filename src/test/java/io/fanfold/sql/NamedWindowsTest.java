@@ -18,7 +18,7 @@ class NamedWindowsTest {
     }
 
     @Test
-    void windowsStandWhereTheirNamesStood() throws RefusedException {
+    void windowsReplaceTheirNames() throws RefusedException {
         assertThat(inlined("select f() over w, g() over `W` from t window w as (order by /* x */ a -- y\n) order by 1"))
                 .isEqualTo("select f() over (order by /* x */ a), g() over (order by /* x */ a) from t   order by 1");
         assertThat(inlined("select f() over v, g() over w from t window v as (), w as (partition by (b), c)"))
@@ -27,7 +27,7 @@ class NamedWindowsTest {
                 .isEqualTo("select a from t  ");
     }
 
-    /** A window is known in its own query alone, and may have another query's name. */
+    /** A window is visible only in its own query, and may have the same name as a window of another query. */
     @Test
     void everyQueryHasItsOwn() throws RefusedException {
         assertThat(inlined("select f() over w from (select g() over w from t window w as (order by a)) x"
@@ -51,7 +51,7 @@ class NamedWindowsTest {
                         + " g() over (partition by a ORDER BY c), h() over (order by w) from t  ");
         assertThat(inlined("select f() over u from t window u as (v rows 2 preceding), v as (w order by x), w as ()"))
                 .isEqualTo("select f() over (order by x rows 2 preceding) from t  ");
-        // a subquery's words are not the window's own
+        // the words of a subquery do not belong to the window
         assertThat(inlined("select f() over (w order by a) from t"
                         + " window w as (partition by (select 1 from u order by rows limit 1))"))
                 .isEqualTo(

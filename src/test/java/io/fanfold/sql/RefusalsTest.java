@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Statements that must not be read, each with its reason; among them all that the parser is known to misread. */
+/** Statements that must be refused, each with its reason. They include all that the parser is known to misread. */
 class RefusalsTest {
     private static final ScheduledExecutorService WATCHDOG = Executors.newSingleThreadScheduledExecutor();
     private static final SelectReader READER = new SelectReader(WATCHDOG, Duration.ofMinutes(1));

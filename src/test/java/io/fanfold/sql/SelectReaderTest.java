@@ -46,7 +46,7 @@ class SelectReaderTest {
                 "select a from t union all (select b from u order by b limit 3) except select c from v order by 1 limit 2",
                 "select a from t where b in ((select c from u) union (select d from v)) -- the end"
             })
-    void partsAndTablesLieWhereTheirTextsAre(String sql) throws RefusedException {
+    void partsAndTablesAreAtTheirTexts(String sql) throws RefusedException {
         StatementModel statement = READER.read(sql, MYSQL);
         assertThat(statement.parts()).isNotEmpty();
         for (StatementModel.StatementBlock part : statement.parts()) {
@@ -200,9 +200,12 @@ class SelectReaderTest {
         }
     }
 
-    /** The clock went on, the parser's thread did not work: on a busy machine nothing is refused that is read at other times. */
+    /**
+     * Time passed but the parser's thread got no processor. A busy machine must not refuse other statements than an
+     * idle one.
+     */
     @Test
-    void aParseThatHadNoProcessorGoesOn() throws RefusedException {
+    void aParseWithoutCpuTimeContinues() throws RefusedException {
         InstantAlarm alarm = new InstantAlarm();
         try {
             assertThat(new SelectReader(alarm, Duration.ofHours(1)).read("select a from t", MYSQL))

@@ -69,7 +69,7 @@ class SessionTest {
                 .isEqualTo(new SqlDialect(ServerFlavor.MYSQL, true, true, StandardCharsets.UTF_8));
     }
 
-    /** Calls with a blank before the parenthesis, the only texts it changes, are refused: see refusals.txt. */
+    /** The mode changes only calls with a blank before the parenthesis, and these are refused: see refusals.txt. */
     @Test
     void ignoredSpacesAreFine() throws RefusedException {
         assertThat(DialectOfSession.of("IGNORE_SPACE,STRICT_TRANS_TABLES", ServerFlavor.MARIADB, "utf8mb4"))

@@ -30,7 +30,7 @@ class StatementDigestTest {
     void readsAsTheSessionDoes() {
         assertThat(StatementDigest.of("SELECT \"a 1\" FROM t", dialect(true, false)))
                 .isEqualTo("SELECT \"a 1\" FROM t");
-        // by another reading the first string would go on to the next quotation mark
+        // in the other dialect the first string would end at the next quotation mark
         assertThat(StatementDigest.of("SELECT a FROM t WHERE b = 'C:\\' AND c = 'secret'", dialect(false, true)))
                 .isEqualTo("SELECT a FROM t WHERE b = ? AND c = ?");
     }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Blocking connections, against a server of TLS that says what it is told to. */
+/** Blocking connections to a TLS server with given responses. */
 class BackendTlsTest {
     private static final byte[] TEXT = new byte[1000];
 
@@ -40,7 +40,7 @@ class BackendTlsTest {
     @TempDir
     Path folder = Path.of("");
 
-    /** Accepts, and sends {@link #TEXT} on each connection. */
+    /** Accepts connections, and sends {@link #TEXT} on each. */
     private static final class Sender implements AutoCloseable {
         private final SSLServerSocket listener;
         private final BlockingQueue<String> peers = new LinkedBlockingQueue<>();
@@ -72,7 +72,7 @@ class BackendTlsTest {
                     socket.getOutputStream().write(TEXT);
                     socket.getInputStream().read();
                 } catch (IOException e) {
-                    // the next one may be better
+                    // the next connection may succeed
                 }
             }
         }
@@ -95,7 +95,7 @@ class BackendTlsTest {
     }
 
     @Test
-    void theServersCertificateIsLookedAtAsFarAsIsWanted() throws Exception {
+    void theServersCertificateIsCheckedAsConfigured() throws Exception {
         TestAuthority authority = TestAuthority.in(folder);
         Path stranger = TestAuthority.in(java.nio.file.Files.createDirectory(folder.resolve("other")))
                 .file();
@@ -134,9 +134,9 @@ class BackendTlsTest {
         }
     }
 
-    /** Worker connections read with a time limit after which they ask, and read on: nothing may be lost in between. */
+    /** Worker connections read with a timeout, then check whether to go on, and read again. No byte may be lost. */
     @Test
-    void aReadThatTimesOutInARecordGoesOn() throws Exception {
+    void aReadThatTimesOutInsideARecordContinues() throws Exception {
         TestAuthority authority = TestAuthority.in(folder);
         try (Sender sender = new Sender(authority.sign("server"), null);
                 ServerSocket between = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -165,7 +165,7 @@ class BackendTlsTest {
         }
     }
 
-    /** Byte for byte both ways; but the record with the text stops half-way until it has been waited for. */
+    /** Forwards bytes in both directions. The record with the text stops half-way until the reader has timed out. */
     private static void forward(ServerSocket between, Sender sender, CountDownLatch asked) {
         try (Socket client = between.accept();
                 Socket server = sender.connect()) {

@@ -31,7 +31,7 @@ class KeyFilesTest {
     Path folder = Path.of("");
 
     @Test
-    void whatIsMadeIsKept() throws Exception {
+    void theCreatedCertificateIsKept() throws Exception {
         Path kept = folder.resolve("new").resolve("tls");
         Identity made = SelfSignedCertificate.identity(kept);
         Identity again = SelfSignedCertificate.identity(kept);
@@ -65,9 +65,9 @@ class KeyFilesTest {
         }
     }
 
-    /** A directory that cannot be written to, such as one that is a file. */
+    /** A directory that cannot be written, such as a file. */
     @Test
-    void withoutAPlaceItIsMadeAllTheSame() throws Exception {
+    void theCertificateIsCreatedEvenIfItCannotBeStored() throws Exception {
         Path file = Files.writeString(folder.resolve("file"), "");
         assertThat(SelfSignedCertificate.identity(file).chain()).hasSize(1);
         assertThat(RsaKeys.of(file).pem()).startsWith("-----BEGIN PUBLIC KEY-----".getBytes(StandardCharsets.US_ASCII));
@@ -102,7 +102,7 @@ class KeyFilesTest {
         for (KeyPairGenerator generator : new KeyPairGenerator[] {rsa, ec}) {
             PrivateKey key = generator.generateKeyPair().getPrivate();
             if (generator == rsa) {
-                // the older form
+                // the older format
                 assertThat(PemFiles.privateKey(pem(new JcaMiscPEMGenerator(key))))
                         .isEqualTo(key);
             }
@@ -120,7 +120,7 @@ class KeyFilesTest {
         }
     }
 
-    /** As {@code openssl ecparam -genkey} writes it. */
+    /** The format that {@code openssl ecparam -genkey} writes. */
     @Test
     void theOlderFormOfEllipticCurvesIsRead() throws Exception {
         Path file = Files.writeString(folder.resolve("ec.pem"), """
@@ -145,7 +145,7 @@ class KeyFilesTest {
     }
 
     @Test
-    void whatIsWrongIsNamedWithItsFile() throws Exception {
+    void mistakesAreReportedWithTheirFile() throws Exception {
         TestAuthority authority = TestAuthority.in(folder);
         TestAuthority.Pair one = authority.sign("one");
         TestAuthority.Pair other = authority.sign("other");

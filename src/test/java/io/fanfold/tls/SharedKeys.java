@@ -7,13 +7,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The certificate and the keys that the proxies of a JVM share in tests. To create RSA keys takes up to a second. */
+/** The certificate and keys that the proxies of a JVM share in tests, since creating RSA keys takes up to a second. */
 public final class SharedKeys {
     private static final Path DIRECTORY = create();
 
     private SharedKeys() {}
 
-    /** The same listener; it uses the shared keys if the proxy would create its own and not keep them. */
+    /** Returns the listener with the shared keys if the proxy would create its own and not keep them. */
     public static ListenerConfig of(ListenerConfig listener) {
         ListenerTlsConfig tls = listener.tls();
         return tls.mode().encrypts() && tls.certificate() == null && tls.directory() == null
@@ -21,7 +21,9 @@ public final class SharedKeys {
                 : listener;
     }
 
-    /** The folder with the certificate (server-cert.pem), its key (server-key.pem) and the keys for passwords. */
+    /**
+     * Returns the folder with the certificate (server-cert.pem), its key (server-key.pem) and the keys for passwords.
+     */
     public static Path directory() {
         return DIRECTORY;
     }

@@ -25,7 +25,7 @@ import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
-/** An authority that signs certificates for tests, all in one folder. */
+/** An authority that signs certificates for tests. All files are in one folder. */
 public final class TestAuthority {
     private static final AtomicLong SERIAL = new AtomicLong(1);
 
@@ -42,7 +42,7 @@ public final class TestAuthority {
         this.keys = keys;
     }
 
-    /** Makes one; its own certificate is {@link #file}. */
+    /** Creates an authority; its own certificate is {@link #file}. */
     public static TestAuthority in(Path folder) throws IOException {
         long serial = SERIAL.getAndIncrement();
         KeyPair keys = keyPair();
@@ -57,7 +57,7 @@ public final class TestAuthority {
         return folder.resolve("ca.pem");
     }
 
-    /** Signs a certificate. The files of an earlier one of that name are replaced. */
+    /** Signs a certificate and replaces the files of an earlier one with the same name. */
     public Pair sign(String subject, GeneralName... alternatives) throws IOException {
         KeyPair own = keyPair();
         X509v3CertificateBuilder builder = builder(new X500Name("CN=" + subject), own, SERIAL.getAndIncrement());

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 
 class SessionSettingsIT {
-    /** Statements that make a session odd; those that a server does not know are skipped there. */
+    /** Statements that set unusual session variables. Statements that a server does not know are skipped there. */
     private static final List<String> ODD = List.of(
             "SET sql_mode = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES,PIPES_AS_CONCAT'",
             "SET sql_mode = 'ANSI'",
@@ -131,7 +131,7 @@ class SessionSettingsIT {
     private static Map<String, String> expected(
             SessionVariables variables, SessionSettings settings, ResultsCharset results) {
         Map<String, String> values = carried(variables, settings);
-        // workers are sent UTF-8
+        // workers use UTF-8
         values.computeIfPresent("character_set_client", (name, value) -> value.startsWith("utf8") ? value : "utf8mb4");
         switch (results) {
             case AS_CLIENT -> {}

@@ -39,7 +39,7 @@ class SessionSettingsTest {
     }
 
     @Test
-    void selectsOnlyWhatTheServerHas() {
+    void selectsOnlyVariablesOfTheServer() {
         assertThat(FEW.selectSql())
                 .isEqualTo("SELECT CONVERT(@@session.character_set_results USING binary),"
                         + " CONVERT(@@session.sql_mode USING binary), @@session.timestamp,"
@@ -47,7 +47,7 @@ class SessionSettingsTest {
                         + " CONVERT(DATABASE() USING binary), CONVERT(CURRENT_USER() USING binary)");
     }
 
-    /** MariaDB waits for the longer of both times, and reports nothing where one of them is 0. */
+    /** MariaDB waits for the longer of both times, and sends no reports if one of them is 0. */
     @Test
     void readsHowOftenProgressIsReported() throws Exception {
         SessionVariables variables = SessionVariables.of(List.of("progress_report_time"));
@@ -86,7 +86,7 @@ class SessionSettingsTest {
                 .isEmpty();
     }
 
-    /** By the same text as a worker connection's facts, whatever the session's character set. */
+    /** The text is that of a worker connection's facts, for every character set of the session. */
     @Test
     void readsWhichServerItIs() throws Exception {
         Map<String, String> values = Map.of(
@@ -274,7 +274,7 @@ class SessionSettingsTest {
         "character_set_results, utf16le, CHARSET",
         "character_set_connection, ucs2, CHARSET"
     })
-    void namesWhatSpeaksAgainstSplitting(String name, String value, Reason reason) {
+    void namesTheReasonsAgainstSplitting(String name, String value, Reason reason) {
         assertThat(settings(Map.of(name, value), null).unsplittable(false)).hasValueSatisfying(refusal -> {
             assertThat(refusal.reason()).isEqualTo(reason);
             assertThat(refusal.detail()).endsWith("=" + value);

@@ -65,7 +65,7 @@ class BinaryRowTest {
     }
 
     @Test
-    void nullsStandInTheBitmapBehindTwoBits() {
+    void nullsAreInTheBitmapAfterTwoBits() {
         List<Column> columns = new ArrayList<>();
         RowBuilder row = new RowBuilder();
         for (int i = 0; i < 15; i++) {
@@ -81,9 +81,9 @@ class BinaryRowTest {
         assertThat(HexFormat.of().formatHex(payload)).isEqualTo("00" + "208100" + "01".repeat(12));
     }
 
-    /** Both servers write the shortest digits that lead back to the number, and so does Java, if in another form. */
+    /** Both servers write the shortest digits that parse to the same number. Java does too, in another format. */
     @Test
-    void doubleComesBackFromItsShortestText() {
+    void doubleIsParsedFromItsShortestText() {
         Random random = new Random(7);
         for (int i = 0; i < 10_000; i++) {
             double value = Double.longBitsToDouble(random.nextLong());

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CodecTest {
     @ParameterizedTest
     @EnumSource
-    void whatIsCompressedComesBack(Algorithm algorithm) throws Exception {
+    void compressedBytesAreRestored(Algorithm algorithm) throws Exception {
         Random random = new Random(1);
         try (Codec codec = algorithm.codec()) {
             for (int size : new int[] {1, 50, 1000, 65_536, 1 << 18}) {
@@ -37,7 +37,7 @@ class CodecTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatCannotBeCompressedIsNotShorter(Algorithm algorithm) throws Exception {
+    void incompressibleBytesAreNotShorter(Algorithm algorithm) throws Exception {
         byte[] noise = new byte[10_000];
         new Random(2).nextBytes(noise);
         try (Codec codec = algorithm.codec()) {
@@ -47,7 +47,7 @@ class CodecTest {
 
     @ParameterizedTest
     @EnumSource
-    void otherThanWhatWasPromisedIsRefused(Algorithm algorithm) throws Exception {
+    void anotherLengthThanAnnouncedIsRefused(Algorithm algorithm) throws Exception {
         byte[] content = new byte[1000];
         try (Codec codec = algorithm.codec()) {
             byte[] good = codec.compress(content, 0, content.length);

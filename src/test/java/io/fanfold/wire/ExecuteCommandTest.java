@@ -19,7 +19,7 @@ class ExecuteCommandTest {
         return HexFormat.of().parseHex(String.join("", parts));
     }
 
-    /** Of a statement with one parameter. */
+    /** Reads the value of a statement with one parameter. */
     private static BoundValue value(String type, String bytes) throws ProtocolException {
         byte[] payload = hex("17 01000000 00 01000000 00 01".replace(" ", ""), type, bytes);
         return ExecuteCommand.decode(payload, 1, 0, NONE).read().get(0);
@@ -135,7 +135,7 @@ class ExecuteCommandTest {
     }
 
     @Test
-    void attributesStandBehindTheParameters() throws ProtocolException {
+    void attributesFollowTheParameters() throws ProtocolException {
         long named = Capability.QUERY_ATTRIBUTES;
         String types = "0300" + "00" + "fd00" + "0161" + "0800" + "0162";
         byte[] payload = hex("17010000000801000000", "03", "04", "01", types, "05000000", "03414243");
@@ -176,10 +176,10 @@ class ExecuteCommandTest {
     }
 
     @Test
-    void whatIsNotUnderstoodIsRefused() {
+    void malformedExecutionsAreRefused() {
         long named = Capability.QUERY_ATTRIBUTES;
         assertRefused(hex("17010000000802000000"), 0, named);
-        // attributes without types, fewer parameters than the statement has, and a count without an end
+        // attributes without types, fewer parameters than the statement has, and an endless count
         assertRefused(hex("17010000000801000000", "02", "00", "00", "05000000", "0161"), 1, named);
         assertRefused(hex("17010000000801000000", "01", "00", "01", "0300", "00", "05000000"), 2, named);
         assertRefused(hex("17010000000801000000", "feffffffffffffffff", "00", "00"), 1, named);

@@ -43,7 +43,7 @@ class ProxyHeaderReaderTest {
         return new InetSocketAddress(InetAddress.getByName(address), port);
     }
 
-    /** Every beginning of it is incomplete, and what follows does not count. */
+    /** Every prefix of the header is incomplete, and bytes after it are ignored. */
     private static void isRead(byte[] header, ProxyHeader expected) throws ProtocolException {
         for (int length = 0; length < header.length; length++) {
             assertThat(find(Arrays.copyOf(header, length)))
@@ -92,7 +92,7 @@ class ProxyHeaderReaderTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"20 00 0000", "20 11 0002 aaaa", "21 00 0000", "21 12 0000", "21 22 0000", "21 31 0003 616263"})
-    void keepsThePeerWhereNoClientIsNamed(String rest) throws Exception {
+    void keepsThePeerIfNoClientIsNamed(String rest) throws Exception {
         isRead(hex(SIGNATURE + rest), new ProxyHeader.Unknown());
     }
 
@@ -156,7 +156,7 @@ class ProxyHeaderReaderTest {
         assertThat(find(hex(bytes))).isEqualTo(new HeaderResult.Absent());
     }
 
-    /** Those of version 1 by which Netty tests its own reader of this header (HAProxyMessageDecoderTest). */
+    /** The version 1 headers with which Netty tests its own reader (HAProxyMessageDecoderTest). */
     @Test
     void readsNettysVectorsOfText() throws Exception {
         isRead(
@@ -181,18 +181,24 @@ class ProxyHeaderReaderTest {
                 "PROXY TCP4 192.168.0.1 192.168.0.11 56324 "
                         + "00000000000000000000000000000000000000000000000000000000000000000443\r\n",
             })
-    void refusesWhatNettyRefusesOfText(String header) {
+    void refusesTextThatNettyRefuses(String header) {
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> find(ascii(header)));
     }
 
-    /** Netty refuses these as headers; here such a peer is a client that sends none, and its bytes are its first packet. */
+    /**
+     * Netty refuses these as headers. Here such a peer is a client without a header, and the bytes are its first
+     * packet.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"PING TCP4 192.168.0.1 192.168.0.11 56324 443\r\n", "GET / HTTP/1.1\r\n", "Invalid header"})
-    void takesWhatNettyRefusesForNoHeader(String start) throws Exception {
+    void treatsTextsThatNettyRefusesAsNoHeader(String start) throws Exception {
         assertThat(find(ascii(start))).isEqualTo(new HeaderResult.Absent());
     }
 
-    /** Those of version 2, from the same test. Of sockets and datagrams Netty tells the addresses, which no server uses. */
+    /**
+     * The version 2 headers from the same test. Netty also returns addresses of Unix sockets and datagrams, which no
+     * server uses.
+     */
     @Test
     void readsNettysVectorsOfBytes() throws Exception {
         String two = "c0a80001 c0a8000b dc04 01bb";
@@ -211,12 +217,12 @@ class ProxyHeaderReaderTest {
         System.arraycopy(ascii("/var/run/dest.sock"), 0, sockets, 108, 18);
         isRead(join(hex(SIGNATURE + "21 31 00d8"), sockets), new ProxyHeader.Unknown());
         isRead(join(hex(SIGNATURE + "21 31 00dc"), join(sockets, hex("01 0001 01"))), new ProxyHeader.Unknown());
-        // what TLS the client uses: version and name, inside another one
+        // the client's TLS: version and name, nested in another TLV
         isRead(
                 hex(SIGNATURE + "21 11 0023 7f000001 7f000001 c9a6 0759"
                         + "20 0014 05 00000000 21 0005 544c537631 22 0004 4c454146"),
                 new ProxyHeader.Client(at("127.0.0.1", 51622), at("127.0.0.1", 1881)));
-        // Netty's test allows nothing behind the addresses
+        // Netty's test allows nothing after the addresses
         isRead(join(hex(SIGNATURE + "21 11 00e8" + two), new byte[232 - 12]), client);
         assertThat(find(hex(SIGNATURE + "21"))).isEqualTo(new HeaderResult.Begun());
         assertThat(find(hex(SIGNATURE))).isEqualTo(new HeaderResult.Begun());
@@ -231,12 +237,12 @@ class ProxyHeaderReaderTest {
                 "22 11 000c c0a80001 c0a8000b dc04 01bb",
                 "31 11 000c c0a80001 c0a8000b dc04 01bb",
             })
-    void refusesWhatNettyRefusesOfBytes(String rest) {
+    void refusesBytesThatNettyRefuses(String rest) {
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> find(hex(SIGNATURE + rest)));
     }
 
     @Test
-    void knowsAHeaderThatStandsInThePlaceOfAPacket() {
+    void recognizesAHeaderInPlaceOfAPacket() {
         assertThat(ProxyHeaderReader.isPacketHeader(0x4f5250, 'X')).isTrue();
         assertThat(ProxyHeaderReader.isPacketHeader(0x0d0a0d, '\n')).isTrue();
         assertThat(ProxyHeaderReader.isPacketHeader(0x4f5250, '\n')).isFalse();

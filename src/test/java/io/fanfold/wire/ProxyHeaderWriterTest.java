@@ -66,7 +66,7 @@ class ProxyHeaderWriterTest {
     }
 
     @Test
-    void writesNothingWhereItIsOff() throws Exception {
+    void writesNothingIfItIsOff() throws Exception {
         assertThat(ProxyHeaderWriter.bytes(ProxyProtocol.OFF, client("10.1.2.3", 1, "10.1.2.4", 2)))
                 .isEmpty();
     }

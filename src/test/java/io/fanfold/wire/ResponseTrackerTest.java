@@ -118,7 +118,7 @@ class ResponseTrackerTest {
     }
 
     @Test
-    void whatIsNotKnownIsNotFollowed() {
+    void unknownCommandsAreNotFollowed() {
         for (int code : new int[] {
             0x00,
             0x77,
@@ -139,7 +139,7 @@ class ResponseTrackerTest {
     }
 
     @Test
-    void nonsenseOfTheServerEndsTheFollowing() {
+    void malformedPacketsOfTheServerEndTheFollowing() {
         for (String nonsense : List.of("01000001fb", "00000001", "02000001fc01", "0500000105aabbccdd")) {
             ResponseTracker tracker = new ResponseTracker(Capability.PROTOCOL_41, ServerStatus.AUTOCOMMIT);
             command(tracker, CommandCode.STMT_PREPARE);
@@ -169,7 +169,7 @@ class ResponseTrackerTest {
     }
 
     @Test
-    void progressReportsAreErrorsWhereTheyWereNotAgreedOn() {
+    void progressReportsAreErrorsUnlessTheyWereNegotiated() {
         ResponseTracker tracker = new ResponseTracker(Capability.PROTOCOL_41, ServerStatus.AUTOCOMMIT);
         command(tracker, CommandCode.QUERY);
         server(tracker, hex("03000001ffffff"), 100);

@@ -72,7 +72,7 @@ record WireFixture(String name, long capabilities, List<Line> lines) {
         return ByteBufUtil.decodeHexDump(String.join("", List.of(words).subList(from, words.length)));
     }
 
-    /** Whether the line at that index is the last of the server's before the client's turn. */
+    /** Whether the line at this index is the server's last one before the client's turn. */
     boolean lastOfResponse(int index) {
         return index + 1 == lines.size() || lines.get(index + 1).role() == null;
     }

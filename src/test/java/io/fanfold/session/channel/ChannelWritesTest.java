@@ -21,10 +21,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ChannelWritesTest {
-    /** Plain tasks that follow one another keep the loop from its sockets for a second, which is very many of them. */
+    /**
+     * Plain tasks that follow one another keep the event loop from its sockets for a second, which is very many tasks.
+     */
     private static final int FEW = 1_000;
 
-    /** Puts itself off again and again, until the loop has read what was sent to it in its first turn. */
+    /** Schedules itself again until the loop has read the bytes that were sent to it in its first turn. */
     private static final class Turns extends ChannelInboundHandlerAdapter {
         private final Socket peer;
         private final CompletableFuture<Integer> turnsBeforeTheRead = new CompletableFuture<>();
@@ -55,7 +57,7 @@ class ChannelWritesTest {
     }
 
     @Test
-    void socketsAreReadBetweenTasksThatComeAfterOthers() throws Exception {
+    void socketsAreReadBetweenTasksThatFollowEachOther() throws Exception {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Bootstrap bootstrap = new Bootstrap()

@@ -97,7 +97,7 @@ class CompressionHandlerTest {
         server.finishAndReleaseAll();
     }
 
-    /** The answer to a command comes while the next one is still written. */
+    /** The answer to a command arrives while the next command is still being written. */
     @Test
     void anEarlierAnswerDoesNotCountInALaterCommand() {
         EmbeddedChannel proxy = channel(Algorithm.ZLIB, true);
@@ -112,7 +112,7 @@ class CompressionHandlerTest {
         proxy.finishAndReleaseAll();
     }
 
-    /** A few bytes may hold very many: they come out only as they are wanted. */
+    /** A few bytes may hold very many. They are decompressed only when they are requested. */
     @ParameterizedTest
     @EnumSource
     void nothingIsDecompressedThatNobodyReads(Algorithm algorithm) {
@@ -145,7 +145,7 @@ class CompressionHandlerTest {
             content.release();
             assertThat(completed).hasSize(i);
             proxy.config().setAutoRead(true);
-            // one that comes after others, and what it puts into the queue
+            // a turn that follows others, and the task that it queues
             proxy.runPendingTasks();
             proxy.runPendingTasks();
         }
@@ -155,10 +155,10 @@ class CompressionHandlerTest {
         server.finishAndReleaseAll();
     }
 
-    /** A frame of a few kilobytes holds megabytes: of these no more is made than is wanted. */
+    /** A frame of a few kilobytes holds megabytes. Only the requested bytes are decompressed. */
     @ParameterizedTest
     @EnumSource
-    void aFrameThatHoldsVeryMuchComesOutInPieces(Algorithm algorithm) {
+    void aLargeFrameIsDecompressedInPieces(Algorithm algorithm) {
         byte[] packets = Wire.frame(0, new byte[3_000_000]);
         EmbeddedChannel proxy = channel(algorithm, false);
         proxy.pipeline().addLast(new ChannelInboundHandlerAdapter() {
@@ -178,7 +178,7 @@ class CompressionHandlerTest {
             piece.release();
             pieces++;
             proxy.config().setAutoRead(true);
-            // one that comes after others, and what it puts into the queue
+            // a turn that follows others, and the task that it queues
             proxy.runPendingTasks();
             proxy.runPendingTasks();
         }
@@ -187,7 +187,7 @@ class CompressionHandlerTest {
         proxy.finishAndReleaseAll();
     }
 
-    /** It promises more than comes out. */
+    /** It announces more bytes than it holds. */
     @ParameterizedTest
     @EnumSource
     void aFrameThatHoldsLessIsAnError(Algorithm algorithm) {
@@ -225,7 +225,7 @@ class CompressionHandlerTest {
         proxy.finishAndReleaseAll();
     }
 
-    /** Each is a command by itself, also where a client sends it before the last one is answered. */
+    /** Each command starts a new sequence, even if a client sends it before the last one is answered. */
     @Test
     void commandsBeginAnew() {
         EmbeddedChannel proxy = channel(Algorithm.ZLIB, true);
@@ -240,7 +240,7 @@ class CompressionHandlerTest {
         proxy.finishAndReleaseAll();
     }
 
-    /** A file of more than 256 packets has some that have the number of a command. */
+    /** A file of more than 256 packets has some with the sequence id of a command. */
     @Test
     void aFilesPacketsAreNoCommands() {
         EmbeddedChannel proxy = channel(Algorithm.ZLIB, true);
@@ -255,7 +255,7 @@ class CompressionHandlerTest {
     }
 
     @Test
-    void anAnswerGoesOnWhereItsCommandEnded() {
+    void anAnswerContinuesTheSequenceOfItsCommand() {
         EmbeddedChannel client = channel(Algorithm.ZLIB, false);
         read(client, Wire.join(frame(0, Arrays.copyOf(Wire.frame(0, LONG), 500)), frame(1, new byte[504])));
         assertThat(sequences(written(client, Wire.frame(1, LONG)))).containsExactly(2);
@@ -277,11 +277,11 @@ class CompressionHandlerTest {
                 .containsExactly(1, 1);
     }
 
-    /** Where both sides are compressed alike. */
+    /** If both sides use the same compression. */
     @Test
-    void whatIsOnlyRelayedIsNotCompressedAgain() {
+    void relayedFramesAreNotCompressedAgain() {
         byte[] answer = Wire.frame(1, LONG);
-        // at another level than the proxy's
+        // at a different level from the proxy's
         byte[] content = deflated(answer);
         byte[] compressed = Wire.join(
                 new byte[] {(byte) content.length, 0, 0, 1, (byte) answer.length, (byte) (answer.length >> 8), 0},
@@ -303,9 +303,9 @@ class CompressionHandlerTest {
         server.finishAndReleaseAll();
     }
 
-    /** The id of a statement is put into a command in its place. */
+    /** The proxy replaces the statement id inside a command. */
     @Test
-    void whatWasChangedOnItsWayToTheServerGoesOnAsItIs() {
+    void aCommandChangedByTheProxyIsSentAsChanged() {
         byte[] command = Wire.frame(0, LONG);
         EmbeddedChannel client = channel(Algorithm.ZLIB, false);
         client.writeInbound(Unpooled.wrappedBuffer(written(channel(Algorithm.ZLIB, true), command)));
@@ -343,7 +343,7 @@ class CompressionHandlerTest {
         proxy.finishAndReleaseAll();
     }
 
-    /** Very many commands: each needs a frame of its own, so that the frames need far more memory than was asked for first. */
+    /** Each of very many commands needs its own frame, so the frames need far more memory than was first reserved. */
     @Test
     void framesAreGivenBackWhenThereIsNoMemory() {
         List<ByteBuf> given = new ArrayList<>();

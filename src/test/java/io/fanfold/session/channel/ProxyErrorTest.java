@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code ArchitectureTest} says comes to clients through one place. */
+/** {@code ArchitectureTest} checks that all errors for clients pass through one place. */
 class ProxyErrorTest {
     @ParameterizedTest
     @EnumSource
@@ -19,7 +19,7 @@ class ProxyErrorTest {
         assertThat(sent.message()).isEqualTo("why");
     }
 
-    /** Such as a worker's server may send that has servers behind itself. */
+    /** A worker's server may send such codes if it is itself a client of other servers. */
     @ParameterizedTest
     @ValueSource(ints = {2000, 2003, 2006, 2013, 2026, 2999})
     void codesOfTheClientLibrariesAreReplaced(int code) throws Exception {

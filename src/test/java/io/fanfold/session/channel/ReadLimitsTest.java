@@ -15,7 +15,7 @@ class ReadLimitsTest {
         assertThat(readsInOneTurn(ReadLimits.ofServer())).isEqualTo(4);
     }
 
-    /** How often a socket is read that has more bytes each time than fit into what is read at a time. */
+    /** Returns the number of reads in one turn of a socket that always has more bytes than one read takes. */
     private static int readsInOneTurn(RecvByteBufAllocator limits) {
         ChannelConfig config = new EmbeddedChannel().config();
         RecvByteBufAllocator.ExtendedHandle handle = (RecvByteBufAllocator.ExtendedHandle) limits.newHandle();

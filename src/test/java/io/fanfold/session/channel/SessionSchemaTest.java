@@ -55,7 +55,7 @@ class SessionSchemaTest {
                 "/* c */",
                 "-- c\nUSE x"
             })
-    void whatMayHideAUseDoes(String text) {
+    void anyTextThatMayHideAUseMakesTheSchemaUnknown(String text) {
         query(text);
         assertThat(schema.name()).isNull();
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ClientStreamTest {
-    /** Lets everything through, and counts what is done in each turn of the event loop. */
+    /** Accepts everything, and counts the work of each turn of the event loop. */
     private static final class Turns implements ClientStream.Commands {
         private final EmbeddedChannel server = new EmbeddedChannel();
         private final ResponseTracker tracker;
@@ -34,7 +34,7 @@ class ClientStreamTest {
             stream = new ClientStream(server, tracker, 1000, this);
         }
 
-        /** All that is sent there in the end. */
+        /** Returns all bytes that are sent to the server in the end. */
         byte[] sent(byte[] sent) {
             waitingBefore = sent.length;
             stream.add(Unpooled.wrappedBuffer(sent));
@@ -51,7 +51,7 @@ class ClientStreamTest {
             return array;
         }
 
-        /** Each turn but the first comes after others. */
+        /** Runs all further turns of the event loop. */
         private void runAll() {
             while (stream.readsLater()) {
                 server.runPendingTasks();
@@ -117,7 +117,7 @@ class ClientStreamTest {
         assertThat(turns.stream.waitingBytes()).isZero();
     }
 
-    /** Followed, and where nothing can be followed. */
+    /** With commands that are followed, and with a session that cannot be followed. */
     @ParameterizedTest
     @ValueSource(longs = {Capability.PROTOCOL_41, 0})
     void othersHaveTheirTurnWithinALongCommand(long capabilities) {
@@ -129,7 +129,7 @@ class ClientStreamTest {
         assertThat(turns.stream.waitingBytes()).isZero();
     }
 
-    /** What is looked at costs more than what is only written on. */
+    /** Reading a statement costs more than relaying it. */
     @Test
     void othersHaveTheirTurnBetweenTexts() {
         byte[] query = Wire.frame(0, new byte[1000]);
@@ -145,9 +145,9 @@ class ClientStreamTest {
         assertThat(turns.stream.waitingBytes()).isZero();
     }
 
-    /** Each piece ends inside a command: what was read of the pieces before is not kept. */
+    /** Each piece ends inside a command. The bytes read from the pieces before are not kept. */
     @Test
-    void memoryDoesNotGrowWithWhatWasRead() {
+    void memoryDoesNotGrowWithTheBytesRead() {
         Turns turns = new Turns(Capability.PROTOCOL_41);
         byte[] query = Wire.frame(0, new byte[1000]);
         query[4] = CommandCode.QUERY;
@@ -178,9 +178,9 @@ class ClientStreamTest {
         turns.server.finishAndReleaseAll();
     }
 
-    /** The session ends then, and its memory is given back. */
+    /** The session then ends and its memory is released. */
     @Test
-    void bytesAreGivenBackWhereALookFails() {
+    void bytesAreReleasedIfALookFails() {
         Turns turns = new Turns(Capability.PROTOCOL_41);
         turns.failing = true;
         ByteBuf pings = Unpooled.copiedBuffer(new byte[] {1, 0, 0, 0, CommandCode.PING, 1, 0, 0, 0, CommandCode.PING});
@@ -191,7 +191,7 @@ class ClientStreamTest {
     }
 
     @Test
-    void aTurnIsForAllThatComesInIt() {
+    void aTurnCoversAllBytesThatArriveInIt() {
         Turns turns = new Turns(Capability.PROTOCOL_41);
         byte[] ping = {1, 0, 0, 0, CommandCode.PING};
         for (int i = 0; i < ClientStream.TURN_COMMANDS; i++) {

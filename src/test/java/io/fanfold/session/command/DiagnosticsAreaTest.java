@@ -50,7 +50,7 @@ class DiagnosticsAreaTest {
     }
 
     @Test
-    void theServerKnowsTheRowsBeforeWhateverMayLeaveThem() {
+    void foundRowsAreRestoredBeforeAnyStatementThatMayKeepThem() {
         for (String sql : List.of(
                 "DO 1", "/* a */ PREPARE s FROM 'SELECT 1'", "-- a\nSELECT 1", "/*! SELECT 1 */", "/* a", "x", "")) {
             last.split(4);
@@ -62,7 +62,7 @@ class DiagnosticsAreaTest {
     }
 
     @Test
-    void noQueryComesBeforeTheUsualStatements() {
+    void noQueryIsSentBeforeTheUsualStatements() {
         for (String sql : List.of(
                 "SELECT 1",
                 " \n/* a */\t/**/ select 1",
@@ -118,7 +118,7 @@ class DiagnosticsAreaTest {
     }
 
     @Test
-    void theQueryHasAsManyRowsAsTheAnswer() {
+    void theQueryHasTheNumberOfRowsOfTheAnswer() {
         assertThat(DiagnosticsArea.query(0)).isEqualTo("SELECT 1 FROM DUAL WHERE 1=0");
         assertThat(DiagnosticsArea.query(12)).contains("REPEAT(',1',11)");
     }
@@ -166,7 +166,7 @@ class DiagnosticsAreaTest {
     }
 
     @Test
-    void ofAnErrorOfTheServersOwnOnlyTheRowsAreSetRight() {
+    void afterAServerErrorOnlyTheFoundRowsAreRestored() {
         last.refused(5, true, KILLED);
         assertThat(asksBefore("SHOW WARNINGS")).isFalse();
         assertThat(asksBefore("SELECT ROW_COUNT(), @@error_count")).isFalse();
@@ -178,7 +178,7 @@ class DiagnosticsAreaTest {
     }
 
     @Test
-    void whatIsNoNumberIsNotKnown() {
+    void aCountThatIsNotANumberIsUnknown() {
         foundBefore("many");
         assertThat(last.foundBefore()).isFalse();
         last.foundBefore(new ClientReply.ClientError(1317, "70100", "killed"));

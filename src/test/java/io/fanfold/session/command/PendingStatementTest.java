@@ -57,7 +57,7 @@ class PendingStatementTest {
 
     private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
 
-    /** Notes every command and answers it as far as tests need. */
+    /** Records every command and answers it as far as the tests need. */
     private final ScriptedServer.Script script = client -> {
         ScriptedServer.login(client);
         answers(client);
@@ -130,7 +130,7 @@ class PendingStatementTest {
     }
 
     @Test
-    void questionsAreAskedInOneGoAndStatementsClosed() throws Exception {
+    void preflightQueriesAreSentTogetherAndStatementsClosed() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF | Capability.QUERY_ATTRIBUTES)) {
             client.write(0, CommandPhaseTest.query("\0\1SPLIT"));
@@ -308,7 +308,7 @@ class PendingStatementTest {
         }
     }
 
-    /** What the server's greeting and the client's login need for reports of progress. */
+    /** The capabilities of server and client that progress reports need. */
     private static final long MARIADB = ScriptedServer.OFFERED & ~Capability.CLIENT_MYSQL | Capability.MARIADB_PROGRESS;
 
     private static Wire reported(RelayFixture relay) throws Exception {
@@ -375,7 +375,7 @@ class PendingStatementTest {
     }
 
     @Test
-    void whatIsPassedThroughFollowsReports() throws Exception {
+    void aPassedThroughAnswerContinuesAfterProgressReports() throws Exception {
         try (RelayFixture relay = mariaDb();
                 Wire client = reported(relay)) {
             client.write(0, CommandPhaseTest.query("SPLIT number300"));
@@ -417,7 +417,7 @@ class PendingStatementTest {
     }
 
     @Test
-    void whatTheClientSendsMeanwhileWaitsItsTurn() throws Exception {
+    void commandsSentMeanwhileWait() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
             ClientConnection port = offered(relay, client).port();
@@ -461,7 +461,7 @@ class PendingStatementTest {
     }
 
     @Test
-    void aSlowClientHoldsNobodyLongerThanAllowed() throws Exception {
+    void aSlowClientHoldsWorkersNoLongerThanAllowed() throws Exception {
         try (RelayFixture relay = new RelayFixture(script, RelayFixture.limits(10, Duration.ofMillis(500)));
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
             ClientConnection port = offered(relay, client).port();
@@ -498,7 +498,7 @@ class PendingStatementTest {
         }
     }
 
-    /** For instance where the system has no more threads to give. */
+    /** For example because the system has no thread left. */
     @Test
     void aStatementThatCannotBeOfferedIsPassedThrough() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
@@ -510,7 +510,7 @@ class PendingStatementTest {
         }
     }
 
-    /** The server never saw the types: read by older ones, the values would be others. */
+    /** The server has never seen the types. With the types of an earlier execution it would read other values. */
     @Test
     void anExecutionTooLongForTheMissingTypesIsRefused() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
@@ -527,7 +527,7 @@ class PendingStatementTest {
             for (int i = 0; i < 3; i++) {
                 client.read();
             }
-            // as much of it as may have to be read until it says that it brings no types
+            // as many bytes as the proxy may have to read until it finds that the execution has no types
             client.raw(HexFormat.of()
                     .parseHex("ffffff00" + "17" + "07000000" + "00" + "01000000" + "00" + "00" + "00".repeat(9000)));
             Wire.Packet refusal = client.read();
@@ -560,7 +560,7 @@ class PendingStatementTest {
         }
     }
 
-    /** A reply that does not belong to the question must not be taken for its answer. */
+    /** A reply to another command must not be taken for the answer to a preflight query. */
     @Test
     void anAnswerToAQuestionHasTheSequenceOfItsPackets() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
@@ -611,9 +611,9 @@ class PendingStatementTest {
         }
     }
 
-    /** What waits for an answer does not wait for ever where the server's answers cannot be followed any more. */
+    /** Commands that wait for an answer must not wait forever if the server's answers can no longer be followed. */
     @Test
-    void whatWaitsGoesOnWhenTheServerIsNotUnderstood() throws Exception {
+    void waitingCommandsAreSentIfTheServerCannotBeFollowed() throws Exception {
         ScriptedServer.Script odd = client -> {
             ScriptedServer.login(client);
             client.read();
@@ -630,9 +630,9 @@ class PendingStatementTest {
         }
     }
 
-    /** The end of a command that is relayed as it comes is still in the proxy's hands when the next one is looked at. */
+    /** The end of a relayed command may still be in the proxy when it looks at the next command. */
     @Test
-    void ownQueriesDoNotComeIntoACommandOfTheClient() throws Exception {
+    void proxyQueriesDoNotInterruptACommandOfTheClient() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
             client.write(0, bytes("\u0016SELECT FOUND_ROWS()"));

@@ -12,7 +12,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SequenceIdRewriterTest {
-    /** An answer whose ids begin with that one: short packets, an empty one, and one of 16 MiB, in two parts. */
+    /**
+     * Returns an answer whose ids begin with that number: short packets, an empty one, and one of 16 MiB in two parts.
+     */
     private static byte[] answer(int first) {
         byte[] whole = new byte[PacketScanner.MAX_PAYLOAD];
         return Wire.join(
@@ -34,7 +36,7 @@ class SequenceIdRewriterTest {
                 end(first + 3));
     }
 
-    /** The bytes as they go on, where they come cut into pieces of that length. */
+    /** Returns the relayed bytes if they arrive in pieces of that length. */
     private static byte[] relayed(SequenceIdRewriter sequence, byte[] bytes, int pieces) {
         PacketScanner scanner = new PacketScanner(0);
         ByteBuf out = Unpooled.buffer(bytes.length);
@@ -84,7 +86,7 @@ class SequenceIdRewriterTest {
     }
 
     @Test
-    void anAnswerGoesOnBehindWhatTheClientWasSent() {
+    void anAnswerContinuesAfterThePacketsTheClientWasSent() {
         for (int packets : List.of(1, 3, 254, 255, 256, 1_000)) {
             for (int pieces = 1; pieces < 12; pieces++) {
                 goesOn(shortAnswer(1), shortAnswer(1 + packets), packets, pieces);
@@ -133,7 +135,7 @@ class SequenceIdRewriterTest {
         }
     }
 
-    /** What has been relayed may still be in somebody's hands, the compressed form beside it. */
+    /** Others may still hold the relayed bytes, such as the compression handler. */
     @Test
     void bytesOfOthersStayAsTheyAre() {
         SequenceIdRewriter sequence = new SequenceIdRewriter(false);

@@ -32,7 +32,7 @@ class SessionTrackerTest {
                 "SET autocommit = 1, SESSION session_track_transaction_info:=1",
                 "SET `session_track_transaction_info` = \"state\""
             })
-    void transactionsAreToldByBothServers(String text) {
+    void bothServersReportTransactions(String text) {
         assertThat(tracking(ServerFlavor.MYSQL, text).reportsEach()).isTrue();
         assertThat(tracking(ServerFlavor.MARIADB, text).reportsEach()).isTrue();
     }
@@ -45,7 +45,7 @@ class SessionTrackerTest {
                 "SET session_track_system_variables = '*'",
                 "SET session_track_system_variables = 'sql_mode, Statement_Id'"
             })
-    void mySqlTellsMore(String text) {
+    void someVariablesReportEachStatementOnMySqlOnly(String text) {
         assertThat(tracking(ServerFlavor.MYSQL, text).reportsEach()).isTrue();
         assertThat(tracking(ServerFlavor.MARIADB, text).reportsEach()).isFalse();
     }
@@ -65,7 +65,7 @@ class SessionTrackerTest {
                 "SET",
                 ""
             })
-    void othersTellNothingOfEachStatement(String text) {
+    void otherVariablesDoNotReportEachStatement(String text) {
         assertThat(tracking(ServerFlavor.MYSQL, text).reportsEach()).isFalse();
     }
 
@@ -95,13 +95,13 @@ class SessionTrackerTest {
     }
 
     @Test
-    void clientsThatAreToldNothingHaveNone() {
+    void clientsWithoutSessionTrackingGetNoReports() {
         SessionTracker tracking = new SessionTracker(0, ServerFlavor.MYSQL);
         tracking.sent(command("SET session_track_transaction_info = STATE"), CommandCode.QUERY);
         assertThat(tracking.reportsEach()).isFalse();
     }
 
-    /** A search that begins again at each of them would not end in days. */
+    /** A search that restarts at each of them would take days. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -113,7 +113,7 @@ class SessionTrackerTest {
                 "            ",
                 "session_track_system_variables=a,"
             })
-    void longTextsAreGoneThroughOnce(String repeated) {
+    void longTextsAreScannedOnce(String repeated) {
         String text = "SET " + repeated.repeat((32 << 20) / repeated.length());
         assertThat(tracking(ServerFlavor.MYSQL, text).reportsEach()).isFalse();
         assertThat(tracking(ServerFlavor.MYSQL, text + ", session_track_gtids = 2")

@@ -13,7 +13,7 @@ class TransactionAdviceTest {
     private final TransactionAdvice advice = new TransactionAdvice(() -> time, lines::add);
 
     @Test
-    void saysWhatToDo() {
+    void namesTheRemedy() {
         advice.tell("me", "session 7 of me", false);
         advice.tell("you", "session 8 of you in shop", true);
         assertThat(lines).hasSize(2);
@@ -22,7 +22,7 @@ class TransactionAdviceTest {
     }
 
     @Test
-    void tellsOfAUserOnceAnHourHoweverManySessionsThereAre() {
+    void warnsOnceAnHourPerUser() {
         for (int minute = 0; minute < 180; minute++) {
             advice.tell("me", "session " + minute, false);
             time += Duration.ofMinutes(1).toNanos();

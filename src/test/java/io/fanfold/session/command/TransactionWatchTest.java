@@ -76,7 +76,7 @@ class TransactionWatchTest {
         assertThat(watch.fresh(ServerStatus.IN_TRANSACTION)).isEmpty();
     }
 
-    /** What may set characteristics of the next transaction, or what START TRANSACTION would drop. */
+    /** Statements that may set characteristics of the next transaction, or state that START TRANSACTION would drop. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -133,7 +133,7 @@ class TransactionWatchTest {
         assertThat(watch.fresh(INSIDE)).isEmpty();
     }
 
-    /** An error has no flags, and its statement may have begun a transaction. */
+    /** An error has no status flags, and its statement may have begun a transaction. */
     @Test
     void theServerIsAskedAfterAnError() {
         run("INSERT INTO t VALUES (1)", PacketRole.ERROR, AUTOCOMMIT_OFF);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The steps of each plugin in each combination of secure and insecure connections, as the protocol's pages have them. */
+/** The steps of each plugin with secure and insecure connections on both sides, as the protocol pages describe them. */
 class PasswordExchangeTest {
     private static final byte[] CHALLENGE = bytes("12345678901234567890\0");
     private static final byte[] OTHER_CHALLENGE = bytes("abcdefghijabcdefghij\0");
@@ -86,7 +86,7 @@ class PasswordExchangeTest {
         assertThat(toServer(exchange.fromClient(secret))).isEqualTo(secret);
     }
 
-    /** Some drivers ask for the key also where they could send the password in clear. */
+    /** Some drivers ask for the key even if they could send the password in clear text. */
     @Test
     void theServersKeyIsRelayedToClientsThatEncryptAndAskAllTheSame() throws Exception {
         PasswordExchange exchange = fullExchange(true, false);
@@ -113,7 +113,7 @@ class PasswordExchangeTest {
 
     @ParameterizedTest
     @CsvSource({"caching_sha2_password, 2, false", "sha256_password, 1, false", "caching_sha2_password, 2, true"})
-    void theProxysKeyIsGivenWhereTheServerWantsClear(String plugin, byte request, boolean client) throws Exception {
+    void theProxysKeyIsSentIfTheServerWantsClearText(String plugin, byte request, boolean client) throws Exception {
         PasswordExchange exchange = exchange(client, true);
         ExchangeStep first = exchange.begin(plugin, CHALLENGE, request == 1 ? new byte[] {1} : SCRAMBLE);
         if (request == 2) {
@@ -135,7 +135,7 @@ class PasswordExchangeTest {
     }
 
     @Test
-    void aClientWithTheServersKeyIsToldThatItNeedsAnother() throws Exception {
+    void aClientWithTheServersKeyIsRefusedSinceItNeedsTheProxysKey() throws Exception {
         PasswordExchange exchange = fullExchange(false, true);
         ExchangeStep step = exchange.fromClient(RsaKeys.encrypted(CLEAR, CHALLENGE, SERVERS.pem()));
         assertThat(((ExchangeStep.Later) step).work().call())
@@ -145,14 +145,14 @@ class PasswordExchangeTest {
     }
 
     @Test
-    void aKeyOfTheServerThatIsNoneIsRefused() throws Exception {
+    void anInvalidKeyOfTheServerIsRefused() throws Exception {
         PasswordExchange exchange = fullExchange(true, false);
         toServer(exchange.fromClient(CLEAR));
         ExchangeStep step = exchange.fromServer(more(bytes("no key")));
         assertThat(((ExchangeStep.Later) step).work().call()).isInstanceOf(ExchangeStep.Refuse.class);
     }
 
-    /** With the challenge of the switch, not of the greeting. */
+    /** The challenge is the one of the switch request, not the one of the greeting. */
     @ParameterizedTest
     @CsvSource({"254, sha256_password", "2, sha256_password", "254, caching_sha2_password"})
     void anotherPluginHasItsOwnChallenge(int kind, String plugin) throws Exception {
@@ -175,9 +175,9 @@ class PasswordExchangeTest {
         assertThat(toServer(exchange.fromClient(secret))).isEqualTo(CLEAR);
     }
 
-    /** One factor by a password that is handed over, the next by a plugin that is not known here. */
+    /** One factor is a password that is forwarded, the next one uses an unknown plugin. */
     @Test
-    void afterThePasswordAllIsRelayedAsItIs() throws Exception {
+    void afterThePasswordEverythingIsRelayedUnchanged() throws Exception {
         PasswordExchange exchange = fullExchange(true, false);
         toServer(exchange.fromClient(CLEAR));
         toServer(exchange.fromServer(more(SERVERS.pem())));
@@ -204,7 +204,7 @@ class PasswordExchangeTest {
         }
     }
 
-    /** The queries of MariaDB's dialog plugin begin with bytes that mean something else to MySQL's clients. */
+    /** The queries of MariaDB's dialog plugin begin with bytes that have another meaning for MySQL's clients. */
     @Test
     void pluginsThatAreNotKnownAreRelayed() throws Exception {
         for (boolean client : new boolean[] {false, true}) {
@@ -219,7 +219,7 @@ class PasswordExchangeTest {
         }
     }
 
-    /** A hash in the server's cache ends the exchange; what the client sends by then is its first command. */
+    /** A hash in the server's cache ends the exchange. The client's next packet is its first command. */
     @Test
     void afterTheFastWayTheClientHasNoTurn() {
         PasswordExchange exchange = exchange(false, false);
@@ -255,7 +255,7 @@ class PasswordExchangeTest {
         if (form == 0) {
             out.nulTerminated(answer[answer.length - 1] == 0 ? Arrays.copyOf(answer, answer.length - 1) : answer);
         } else {
-            // both forms have one byte for a length like this
+            // both formats have one byte for such a length
             out.int1(answer.length).bytes(answer);
         }
         if (database != 0) {

@@ -22,7 +22,7 @@ class ParameterTypesTest {
     }
 
     @Test
-    void numbersOfOneKindAreTheSameAndNullGoesWithAll() {
+    void numbersOfOneKindAreTheSameAndNullMatchesAll() {
         ParameterTypes kinds = new ParameterTypes(2);
         assertThat(kinds.sameAsBefore(types(NULL, STRING))).isTrue();
         assertThat(kinds.sameAsBefore(types(TINY, NULL))).isTrue();
@@ -32,7 +32,7 @@ class ParameterTypesTest {
     }
 
     @Test
-    void whatWasMixedStaysMixed() {
+    void mixedTypesStayMixed() {
         String[] all = {BIGINT, UNSIGNED, DOUBLE, STRING, BLOB, DATE, DATETIME};
         for (String one : all) {
             for (String other : all) {

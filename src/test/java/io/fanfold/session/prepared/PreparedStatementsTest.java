@@ -53,7 +53,7 @@ class PreparedStatementsTest {
         send(("\u0016" + sql).getBytes(StandardCharsets.US_ASCII), true);
     }
 
-    /** Of one column and one parameter. */
+    /** Answers with a statement of one column and one parameter. */
     private void answerPrepare(int id) {
         answer(new byte[] {0, (byte) id, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0});
         answer(DEFINITION);
@@ -113,9 +113,9 @@ class PreparedStatementsTest {
         assertThat(statements.outgoing(untyped(7))).isEqualTo(untyped(7));
     }
 
-    /** Sent on as it is, it would be read by the types of an execution before. */
+    /** If such an execution were relayed unchanged, the server would read it with the types of an earlier execution. */
     @Test
-    void whatCannotBeToldTheTypesIsKnown() {
+    void executionsThatCannotGetTheirTypesAreKnown() {
         prepare(7);
         byte[] twoIterations = untyped(7);
         twoIterations[6] = 2;
@@ -170,7 +170,7 @@ class PreparedStatementsTest {
         assertThat(statements.keep(longData(7, "62"))).isTrue();
         assertThat(statements.keep(longData(8, "63"))).isTrue();
         assertThat(statements.owes(7)).isTrue();
-        // the statement's parameter is a number
+        // the parameter of the statement is a number
         PreparedStatements.ExecutionChoice look = statements.look(typed(7)).orElseThrow();
         assertThat(look.execution()).isEmpty();
         assertThat(look.owed()).isTrue();
@@ -205,13 +205,13 @@ class PreparedStatementsTest {
         assertThat(statements.keep(longData(7, "61".repeat(900)))).isTrue();
     }
 
-    /** An execution with a string that was sent before. */
+    /** Returns an execution with a string parameter that was sent before. */
     private static byte[] text(int statement) {
         return HexFormat.of().parseHex("17%02x000000".formatted(statement) + "00" + "01000000" + "00" + "01" + "fd00");
     }
 
     @Test
-    void whatMayChangeTheSessionIsCounted() {
+    void commandsThatMayChangeTheSessionAreCounted() {
         prepare(7);
         assertThat(unchanged(7)).isTrue();
         send("0e");
@@ -263,7 +263,7 @@ class PreparedStatementsTest {
     }
 
     @Test
-    void whatIsSentBeforeThePreparationIsAnsweredIsNotFollowed() {
+    void commandsSentBeforeThePrepareIsAnsweredAreNotFollowed() {
         sendPrepare("SELECT a FROM t WHERE b < ?");
         send("18" + "ffffffff" + "0000" + "61");
         answerPrepare(7);
@@ -294,9 +294,9 @@ class PreparedStatementsTest {
         assertThat(statements.remembers(4)).isTrue();
     }
 
-    /** Thousands may be sent before the first is answered: those beyond a number of bytes are not remembered. */
+    /** Thousands of prepares may be sent before the first answer. Beyond a number of bytes they are not remembered. */
     @Test
-    void memoryOfWhatIsNotAnsweredIsBounded() {
+    void memoryOfUnansweredPreparesIsBounded() {
         String text = "SELECT a FROM t WHERE b < ? OR a = '" + "x".repeat(50_000) + "'";
         for (int i = 0; i < 10; i++) {
             sendPrepare(text);
@@ -309,9 +309,9 @@ class PreparedStatementsTest {
         }
     }
 
-    /** Each of them is closed, not only that which is the newest when the first is answered. */
+    /** Each of them is closed, not only the newest one when the first answer arrives. */
     @Test
-    void whatIsClosedBeforeItIsAnsweredIsNotRemembered() {
+    void aStatementClosedBeforeItsAnswerIsNotRemembered() {
         for (int i = 0; i < 3; i++) {
             sendPrepare("SELECT a FROM t WHERE b < ?");
             send("19ffffffff");
@@ -337,7 +337,10 @@ class PreparedStatementsTest {
         assertThat(statements.look(typed(7)).orElseThrow().execution()).isEmpty();
     }
 
-    /** After an execution with types that was split, one without fails: the server has not kept the types that were put in. */
+    /**
+     * An execution with types is split, and the next one without types fails: the server has not kept the inserted
+     * types.
+     */
     @Test
     void typesArePutInAgainAfterAnExecutionThatFailed() {
         prepare(7);
@@ -352,7 +355,7 @@ class PreparedStatementsTest {
         send(statements.outgoing(untyped(7)), false);
         answer(ServerPacket.Ok.encode(0, 2, 0));
         assertThat(statements.outgoing(untyped(7))).isEqualTo(untyped(7));
-        // an error of a later one changes nothing
+        // an error of a later execution changes nothing
         send(untyped(7), false);
         answer(new ServerPacket.Err(3988, "HY000", "").encode());
         assertThat(statements.outgoing(untyped(7))).isEqualTo(untyped(7));
