@@ -12,7 +12,7 @@ public sealed interface Reply {
      * @param status the server's status flags after it, see {@link io.fanfold.wire.ServerStatus}
      * @param warnings the number of warnings, 0..65535
      */
-    record Ok(int status, int warnings) implements Reply {}
+    record Completed(int status, int warnings) implements Reply {}
 
     /**
      * A complete result set.

@@ -194,10 +194,10 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         if (reply instanceof Reply.Failed failed) {
             throw failed.exception();
         }
-        return reply instanceof Reply.Result result ? result : empty((Reply.Ok) reply);
+        return reply instanceof Reply.Result result ? result : empty((Reply.Completed) reply);
     }
 
-    private static Reply.Result empty(Reply.Ok reply) {
+    private static Reply.Result empty(Reply.Completed reply) {
         return new Reply.Result(List.of(), List.of(), reply.warnings(), reply.status());
     }
 
@@ -288,7 +288,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
             channel.sequence(awaited.remove());
             List<Column> columns = replies.head();
             if (columns.isEmpty()) {
-                return new Reply.Ok(replies.status(), replies.warnings());
+                return new Reply.Completed(replies.status(), replies.warnings());
             }
             List<Row> rows = new ArrayList<>();
             long bytes = 0;

@@ -137,7 +137,7 @@ final class ClientTransaction implements SnapshotConnection {
             return new Reply.Result(result.columns(), result.rows(), result.warnings(), 0);
         }
         if (reply instanceof ClientConnection.ClientReply.ClientOk ok) {
-            return new Reply.Ok(0, ok.warnings());
+            return new Reply.Completed(0, ok.warnings());
         }
         if (reply instanceof ClientConnection.ClientReply.ClientError failed) {
             if (Interruption.isKill(failed.errno())) {

@@ -580,7 +580,7 @@ final class FanOutRun {
             group.endOrRetain();
             shown.close();
             if (cancelled(query)) {
-                throw Failure.cancelled();
+                throw Failures.cancelled();
             }
             return Optional.of(new CollectedRows(
                     plan,
@@ -592,7 +592,7 @@ final class FanOutRun {
                     group.filters(),
                     budget));
         } catch (MergeException e) {
-            throw Failure.of(e);
+            throw Failures.of(e);
         } catch (BudgetExceededException e) {
             throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
         }

@@ -78,7 +78,7 @@ final class PartitionScan implements Callable<@Nullable Void> {
             boolean goes = false;
             for (BatchQuery partition = queries.take(); partition != null; partition = goes ? null : queries.take()) {
                 if (query.cancelled() != null) {
-                    throw Failure.cancelled();
+                    throw Failures.cancelled();
                 }
                 read(partition);
                 queries.countDone();
@@ -93,13 +93,13 @@ final class PartitionScan implements Callable<@Nullable Void> {
             }
             return null;
         } catch (ServerException e) {
-            throw failed(Failure.of(e));
+            throw failed(Failures.of(e));
         } catch (NoRoomException e) {
             throw failed(new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage())));
         } catch (IOException e) {
             throw failed(new RefusedException(Reason.WORKER_ERROR, e.toString()));
         } catch (MergeException e) {
-            throw failed(Failure.of(e));
+            throw failed(Failures.of(e));
         } catch (BudgetExceededException e) {
             throw failed(new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage())));
         } catch (RefusedException e) {
@@ -141,7 +141,7 @@ final class PartitionScan implements Callable<@Nullable Void> {
             } catch (CancellationException e) {
                 // the statement is being killed: read its rows to the end, so that the connection stays usable
                 rows.skipRest();
-                throw Failure.cancelled();
+                throw Failures.cancelled();
             }
         }
     }

@@ -302,7 +302,7 @@ final class Preflight {
         try {
             return asked.get();
         } catch (CancellationException e) {
-            throw Failure.cancelled();
+            throw Failures.cancelled();
         } catch (ExecutionException e) {
             throw new RefusedException(Reason.CLIENT_LOST, String.valueOf(e.getCause()));
         }

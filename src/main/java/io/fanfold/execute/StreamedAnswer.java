@@ -93,7 +93,7 @@ final class StreamedAnswer {
             return all;
         } catch (CancellationException e) {
             runs.await();
-            throw Failure.cancelled();
+            throw Failures.cancelled();
         } catch (InterruptedException e) {
             query.cancel(QueryExecution.Cancel.STOPPING);
             runs.settle();
@@ -166,7 +166,7 @@ final class StreamedAnswer {
             answer.fail(told.errno(), told.sqlState(), told.message());
             return;
         }
-        tell(failure.orElseGet(Failure::cancelled), answer);
+        tell(failure.orElseGet(Failures::cancelled), answer);
     }
 
     private void tell(RefusedException cause, Answer answer) {

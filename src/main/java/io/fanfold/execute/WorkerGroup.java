@@ -360,7 +360,7 @@ final class WorkerGroup implements AutoCloseable {
                     task.blocks().stream().mapToDouble(BlockScan::left).max().orElse(1),
                     false);
         } catch (ServerException e) {
-            throw Failure.of(e);
+            throw Failures.of(e);
         } catch (NoRoomException e) {
             throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
         } catch (IOException e) {
@@ -617,7 +617,7 @@ final class WorkerGroup implements AutoCloseable {
         try {
             Lease.endTransactions(leases);
         } catch (ServerException e) {
-            throw Failure.of(e);
+            throw Failures.of(e);
         } catch (IOException e) {
             throw new RefusedException(Reason.WORKER_ERROR, e.toString());
         }

@@ -113,6 +113,6 @@ final class WorkerRuns {
             LOG.warn("a worker failed", cause);
             other = new RefusedException(Reason.INTERNAL, String.valueOf(cause));
         }
-        return Failure.cause(known, other);
+        return Failures.cause(known, other);
     }
 }

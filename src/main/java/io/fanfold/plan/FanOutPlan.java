@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  */
 public record FanOutPlan(
         String beforePartition,
-        List<PartitionClause> clauses,
+        List<ClauseOfTable> clauses,
         Tail tail,
         MergeNode merge,
         Completion finish,
@@ -41,8 +41,8 @@ public record FanOutPlan(
      *     empty if this is the split table itself
      * @param after the partition query after this clause, up to the name of the next such table or to the end of FROM
      */
-    public record PartitionClause(Map<String, String> coPartitioned, String after) {
-        public PartitionClause {
+    public record ClauseOfTable(Map<String, String> coPartitioned, String after) {
+        public ClauseOfTable {
             coPartitioned = Map.copyOf(coPartitioned);
         }
 

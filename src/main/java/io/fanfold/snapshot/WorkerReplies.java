@@ -37,7 +37,7 @@ public final class WorkerReplies {
     }
 
     static boolean warned(Reply reply) {
-        return reply instanceof Reply.Ok ok && ok.warnings() > 0;
+        return reply instanceof Reply.Completed ok && ok.warnings() > 0;
     }
 
     static List<Row> rows(Reply reply) {

@@ -185,11 +185,12 @@ class StartReportIT {
                 Connection client = client(server, proxy, "start_it");
                 Statement statement = client.createStatement()) {
             for (String logged : List.of(
-                    "no_partitioned_table (no partitioned table is named): SELECT SUM(a) FROM plain",
+                    "no_partitioned_table (the statement names no partitioned table that the worker account can read):"
+                            + " SELECT SUM(a) FROM plain",
                     "approximate (STD(a)): SELECT STD(a) FROM t")) {
                 await().until(() -> {
                     statement
-                            .executeQuery(logged.substring(logged.indexOf("SELECT")))
+                            .executeQuery(logged.substring(logged.indexOf("SELECT ")))
                             .close();
                     return log.lines().stream()
                             .anyMatch(line -> line.startsWith("DEBUG session ")

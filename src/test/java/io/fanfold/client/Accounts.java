@@ -77,7 +77,7 @@ public record Accounts(RealServer server, String schema) {
                         "UPDATE " + table() + " SET balance = balance + " + amount + " WHERE id = " + high,
                         "COMMIT"));
                 // Rows are locked in the order of their ids, so no deadlock can roll back half a transfer.
-                assertThat(replies).hasOnlyElementsOfType(Reply.Ok.class);
+                assertThat(replies).hasOnlyElementsOfType(Reply.Completed.class);
                 writers.commits().incrementAndGet();
             }
         } catch (IOException | ServerException e) {

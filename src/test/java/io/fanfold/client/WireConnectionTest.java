@@ -227,7 +227,7 @@ public class WireConnectionTest {
             List<Reply> replies = connection.pipeline(sqls);
             assertThat(replies).hasSize(60);
             assertThat(replies.get(0)).isEqualTo(new Reply.Failed(1064, "42000", "syntax"));
-            assertThat(replies.get(1)).isEqualTo(new Reply.Ok(ServerStatus.AUTOCOMMIT, 0));
+            assertThat(replies.get(1)).isEqualTo(new Reply.Completed(ServerStatus.AUTOCOMMIT, 0));
             assertThat(((Reply.Result) replies.get(59)).rows().get(0)).hasToString("59");
             assertThat(connection.idle()).isTrue();
         }

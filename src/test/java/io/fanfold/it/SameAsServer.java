@@ -178,7 +178,7 @@ final class SameAsServer implements AutoCloseable {
             String message = failed.message().replaceAll("\\bMYfd=\\d+", "MYfd=...");
             return List.of(failed.errno() + " " + failed.sqlState() + " " + message);
         }
-        if (reply instanceof Reply.Ok ok) {
+        if (reply instanceof Reply.Completed ok) {
             return List.of("OK, warnings " + ok.warnings());
         }
         Reply.Result result = (Reply.Result) reply;

@@ -78,7 +78,7 @@ class SignalsIT {
     void underNohupALogLineSaysThatHupIsIgnored(TestServer server) throws Exception {
         worker(server);
         try (SmallProxy proxy = SmallProxy.underNohup(server)) {
-            assertThat(proxy.log()).containsOnlyOnce("SIGHUP is ignored, as nohup has it");
+            assertThat(proxy.log()).containsOnlyOnce("SIGHUP is ignored, as under nohup");
         }
         try (SmallProxy proxy = SmallProxy.withSettings(server, "")) {
             assertThat(proxy.log()).doesNotContain("is ignored");

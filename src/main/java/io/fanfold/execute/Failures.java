@@ -8,8 +8,8 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /** The failures of a running fan-out as refusals, and which of several is the cause. */
-final class Failure {
-    private Failure() {}
+final class Failures {
+    private Failures() {}
 
     /** The server refused or interrupted a worker's statement. */
     static RefusedException of(ServerException error) {
