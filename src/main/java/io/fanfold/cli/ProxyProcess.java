@@ -54,8 +54,8 @@ public final class ProxyProcess implements RunningProxy {
         LastFanOut last = new LastFanOut(counters);
         Encryption encryption = Encryption.open(config);
         FanOutService fanOut = service(config, encryption, last);
-        FanOutDispatcher splitter = fanOut == null ? FanOutDispatcher.disabled() : fanOut;
-        ProxyServer server = new ProxyServer(config, encryption, splitter, ProxyProcess::killedThread, last);
+        FanOutDispatcher dispatcher = fanOut == null ? FanOutDispatcher.disabled() : fanOut;
+        ProxyServer server = new ProxyServer(config, encryption, dispatcher, ProxyProcess::killedThread, last);
         boolean started = false;
         try {
             server.start();

@@ -22,7 +22,7 @@ record AnswerCount(
         String digest,
         Optional<TransactionPlace> transaction,
         long arrivalNanos,
-        ExecutionHistory experience,
+        ExecutionHistory history,
         FailedAttempts attempts,
         FanfoldMetrics metrics,
         SplitObserver observer,
@@ -37,11 +37,11 @@ record AnswerCount(
      */
     void fannedOut(int partitions, int degree, String snapshot, FilterUse filters) {
         long nanos = System.nanoTime() - arrivalNanos;
-        experience.split(digest, nanos);
+        history.split(digest, nanos);
         if (filters.avoided()) {
-            experience.unfiltered(digest, nanos);
+            history.unfiltered(digest, nanos);
         } else if (!filters.keys().isEmpty()) {
-            experience.filtered(digest, nanos, filters.left());
+            history.filtered(digest, nanos, filters.left());
         }
         attempts.worked(digest);
         metrics.fannedOut(partitions, degree, snapshot, filters.keys(), nanos);

@@ -26,11 +26,11 @@ final class CostModel {
     private static final long LEAST_PATIENCE_NANOS = 10_000_000;
 
     private final FanOutConfig config;
-    private final ExecutionHistory experience;
+    private final ExecutionHistory history;
 
-    CostModel(FanOutConfig config, ExecutionHistory experience) {
+    CostModel(FanOutConfig config, ExecutionHistory history) {
         this.config = config;
-        this.experience = experience;
+        this.history = history;
     }
 
     /** Whether costs are not compared, because of the setting or the statement's hint. */
@@ -40,7 +40,7 @@ final class CostModel {
 
     /** Refuses a statement that is known to be no slower without a split. */
     void requireNotSlower(StatementModel statement, String digest) throws RefusedException {
-        if (!open(statement) && experience.prefersDirect(digest)) {
+        if (!open(statement) && history.prefersDirect(digest)) {
             throw new RefusedException(Reason.MEASURED, "no slower without a split");
         }
     }
@@ -50,7 +50,7 @@ final class CostModel {
         boolean manyRows = shape(logical) instanceof PlainRows || materializes(shape(logical));
         long likely = saturated(rows(explained), LIKELY_NANOS_A_ROW);
         if (!open(logical.statement())
-                && experience.shouldTryDirect(digest, leastNanos(logical, explained), likely, manyRows)) {
+                && history.shouldTryDirect(digest, leastNanos(logical, explained), likely, manyRows)) {
             throw new RefusedException(Reason.MEASURED, "is it shorter without a split?");
         }
     }
@@ -93,7 +93,7 @@ final class CostModel {
     Duration patience(LogicalStatement logical, String digest, List<ExplainedTable> explained) {
         return open(logical.statement())
                 ? config.snapshots().time()
-                : patience(Math.max(leastNanos(logical, explained), experience.directNanos(digest)));
+                : patience(Math.max(leastNanos(logical, explained), history.directNanos(digest)));
     }
 
     /** A fifth of the lower bound of the statement's time, which may be unknown. */
@@ -103,7 +103,7 @@ final class CostModel {
 
     /** Whether partition queries should have dynamic filters. */
     boolean filters(StatementModel statement, String digest) {
-        return open(statement) || experience.prefersFilters(digest);
+        return open(statement) || history.prefersFilters(digest);
     }
 
     /** Refuses a split whose plan is in doubt, unless the unsplit statement is known to take long. */
@@ -111,10 +111,10 @@ final class CostModel {
         if (planRegression.isEmpty()) {
             return;
         }
-        if (experience.directUnknown(digest)) {
+        if (history.directUnknown(digest)) {
             throw new RefusedException(Reason.MEASURED, planRegression.get().detail());
         }
-        if (!experience.worthATry(digest)) {
+        if (!history.worthATry(digest)) {
             throw new RefusedException(planRegression.get());
         }
     }

@@ -41,7 +41,7 @@ public interface FanOutDispatcher {
      */
     void killed(long backendThreadId);
 
-    /** A splitter that splits nothing. */
+    /** A dispatcher that splits nothing. */
     static FanOutDispatcher disabled() {
         return new FanOutDispatcher() {
             @Override

@@ -57,7 +57,7 @@ final class FanOutRun {
             MemoryBudget memory,
             QueryRegistry registry,
             RecentRefusals refusals,
-            ExecutionHistory experience,
+            ExecutionHistory history,
             FailedAttempts attempts,
             SplitObserver observer,
             ExecutorService coordinators,
@@ -117,7 +117,7 @@ final class FanOutRun {
         this.metrics = metrics;
         this.shared = shared;
         this.analyzer = new StatementAnalyzer(shared.catalog());
-        this.costs = new CostModel(config.fanOut(), shared.experience());
+        this.costs = new CostModel(config.fanOut(), shared.history());
         this.phases = new Phases(request.arrivalNanos());
         this.sql = request.sql();
         this.schema = request.schema();
@@ -201,7 +201,7 @@ final class FanOutRun {
      */
     private void refuseAsBefore(LogicalStatement preliminary) throws RefusedException {
         StatementModel statement = preliminary.statement();
-        costs = new CostModel(preliminary.settings(analyzer.tables(schema)), shared.experience());
+        costs = new CostModel(preliminary.settings(analyzer.tables(schema)), shared.history());
         Optional<Reason> recent = shared.refusals().byDigest(digest);
         if (recent.isPresent() && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
             if (bound == null || !bound.bindsNull()) {
@@ -263,7 +263,7 @@ final class FanOutRun {
     private void measure() {
         long start = System.nanoTime();
         CompletableFuture<Void> unused =
-                port.relayed().thenRun(() -> shared.experience().direct(digest, System.nanoTime() - start));
+                port.relayed().thenRun(() -> shared.history().direct(digest, System.nanoTime() - start));
     }
 
     private void remember(Reason reason) {
@@ -369,7 +369,7 @@ final class FanOutRun {
                 : List.of(client.explained());
         BlockSelection gate = BlockSelection.judge(
                 whole, plans, meant.text(), analyzer.tables(client.settings().database()), shared.catalog());
-        costs = new CostModel(gate.settings(), shared.experience());
+        costs = new CostModel(gate.settings(), shared.history());
         LogicalStatement logical = gate.logical();
         SortedDates.refuse(
                 logical.blocks().get(0),
@@ -541,7 +541,7 @@ final class FanOutRun {
             if (!costs.open(task.logical().statement())) {
                 costs.evaluate(group.planRegression(plan), digest);
             }
-            shared.experience().began(System.nanoTime() - request.arrivalNanos());
+            shared.history().began(System.nanoTime() - request.arrivalNanos());
             if (costs.filters(task.logical().statement(), digest)) {
                 group.filter(plan, filterBounds(task), budget);
             } else {
@@ -678,7 +678,7 @@ final class FanOutRun {
                 digest,
                 request.transaction(),
                 request.arrivalNanos(),
-                shared.experience(),
+                shared.history(),
                 shared.attempts(),
                 metrics,
                 shared.observer(),

@@ -55,7 +55,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     private final MemoryBudget memory;
     private final QueryRegistry registry = new QueryRegistry();
     private final RecentRefusals refusals = new RecentRefusals();
-    private final ExecutionHistory experience = new ExecutionHistory();
+    private final ExecutionHistory history = new ExecutionHistory();
     private final FailedAttempts attempts = new FailedAttempts(System::nanoTime);
     private final ExecutorService readers;
     private final ExecutorService coordinators;
@@ -168,7 +168,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                         memory,
                         registry,
                         refusals,
-                        experience,
+                        history,
                         attempts,
                         observer,
                         coordinators,

@@ -53,13 +53,13 @@ public final class ProxyServer {
 
     /**
      * @param encryption created from the same settings; the caller closes it after this has stopped
-     * @param splitter receives the statements that may be split
+     * @param dispatcher receives the statements that may be split
      * @param kills recognises KILL statements
      */
     public ProxyServer(
             FanfoldConfig config,
             Encryption encryption,
-            FanOutDispatcher splitter,
+            FanOutDispatcher dispatcher,
             KillRecognizer kills,
             FanfoldMetrics metrics) {
         this.config = config;
@@ -73,7 +73,7 @@ public final class ProxyServer {
                 SessionTls.of(config, encryption),
                 SessionCompression.of(config),
                 connector,
-                splitter,
+                dispatcher,
                 kills,
                 metrics,
                 new ProxyConnections(),

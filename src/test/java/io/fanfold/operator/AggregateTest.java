@@ -1,8 +1,8 @@
 package io.fanfold.operator;
 
-import static io.fanfold.operator.Folding.key;
-import static io.fanfold.operator.Folding.merge;
-import static io.fanfold.operator.Folding.padded;
+import static io.fanfold.operator.Merging.key;
+import static io.fanfold.operator.Merging.merge;
+import static io.fanfold.operator.Merging.padded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -159,17 +159,17 @@ class AggregateTest {
         @Test
         void groupsComeInPartitionOrderWhoeverWasFirst() throws Exception {
             Aggregate node = grouped(plainKey(0), count(1));
-            MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
+            MemoryBudget budget = MemoryBudget.ofProcess(Merging.PLENTY);
             try (Merge merge = Merge.of(node, budget)) {
                 PartialMerge partial = merge.newPartial();
                 partial.partitionStarts(2);
-                partial.add(Folding.row("z|1"));
-                partial.add(Folding.row("y|1"));
+                partial.add(Merging.row("z|1"));
+                partial.add(Merging.row("y|1"));
                 partial.partitionStarts(0);
-                partial.add(Folding.row("x|1"));
-                partial.add(Folding.row("y|1"));
+                partial.add(Merging.row("x|1"));
+                partial.add(Merging.row("y|1"));
                 MergedRows rows = merge.combine(List.of(partial));
-                assertThat(Folding.lines(rows)).containsExactly("x|1", "y|2", "z|1");
+                assertThat(Merging.lines(rows)).containsExactly("x|1", "y|2", "z|1");
             }
         }
 
@@ -385,7 +385,7 @@ class AggregateTest {
         @Test
         void sumsEachValueOnce() throws Exception {
             MergeFunction sum = new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER));
-            MergeFunction count = new MergeFunction.CountDistinct(List.of(Folding.descending(0, KeyComparison.NUMBER)));
+            MergeFunction count = new MergeFunction.CountDistinct(List.of(Merging.descending(0, KeyComparison.NUMBER)));
             List<List<String>> partitions = List.of(
                     List.of("1.50", "-2.00", "NULL"), List.of("1.50", "100.00", "-2.00", "0.00"), List.of("0.00"));
             for (int workers = 1; workers <= 3; workers++) {
@@ -408,7 +408,7 @@ class AggregateTest {
                     List.of("-0.25", "0.50", "-12.75"),
                     List.of("0.05", "100.5", "0"));
             for (int number = 1; number <= 3; number++) {
-                assertThat(Folding.merge(scalar(sum), workers, number, null)).containsExactly("91.05");
+                assertThat(Merging.merge(scalar(sum), workers, number, null)).containsExactly("91.05");
             }
         }
 
@@ -424,7 +424,7 @@ class AggregateTest {
                             List.of(key(0, KeyComparison.NUMBER), key(1, KeyComparison.NUMBER))));
             List<List<String>> partitions = List.of(List.of("1|5", "01|5", "2|7"), List.of("1|7", "3|7", "1|5"));
             for (int workers = 1; workers <= 2; workers++) {
-                assertThat(Folding.merge(node, partitions, workers, null)).containsExactly("3|6|2|12|4|4");
+                assertThat(Merging.merge(node, partitions, workers, null)).containsExactly("3|6|2|12|4|4");
             }
         }
 
@@ -459,7 +459,7 @@ class AggregateTest {
     class Shapes {
         @Test
         void partitionsAreNumberedAsFarAsRanksReach() throws Exception {
-            MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
+            MemoryBudget budget = MemoryBudget.ofProcess(Merging.PLENTY);
             try (Merge merge = Merge.of(scalar(new MergeFunction.Sum(0, true)), budget)) {
                 PartialMerge partial = merge.newPartial();
                 partial.partitionStarts((1 << 21) - 1);
@@ -472,9 +472,9 @@ class AggregateTest {
 
         @Test
         void withoutAnyThreadThereIsTheRowOfNoInput() throws Exception {
-            MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
+            MemoryBudget budget = MemoryBudget.ofProcess(Merging.PLENTY);
             try (Merge merge = Merge.of(scalar(new MergeFunction.Sum(0, true)), budget)) {
-                assertThat(Folding.lines(merge.combine(List.of()))).containsExactly("0");
+                assertThat(Merging.lines(merge.combine(List.of()))).containsExactly("0");
             }
         }
 

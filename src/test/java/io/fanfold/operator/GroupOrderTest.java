@@ -1,7 +1,7 @@
 package io.fanfold.operator;
 
-import static io.fanfold.operator.Folding.key;
-import static io.fanfold.operator.Folding.merge;
+import static io.fanfold.operator.Merging.key;
+import static io.fanfold.operator.Merging.merge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -104,17 +104,17 @@ class GroupOrderTest {
     @Test
     void someColumnsOfRowsAreWrittenAlone() throws Exception {
         for (long count : List.of(1L, Long.MAX_VALUE)) {
-            MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
+            MemoryBudget budget = MemoryBudget.ofProcess(Merging.PLENTY);
             try (Merge merge =
                     Merge.of(ordered(new GroupOrder(List.of(new SortColumn(NUMBER, true)), 0, count)), budget)) {
                 PartialMerge partial = merge.newPartial();
                 partial.partitionStarts(0);
-                partial.add(Folding.row("1|a|2.50|2|x|7"));
-                partial.add(Folding.row("2|b|0.50|3|y|NULL"));
+                partial.add(Merging.row("1|a|2.50|2|x|7"));
+                partial.add(Merging.row("2|b|0.50|3|y|NULL"));
                 MergedRows rows = merge.combine(List.of(partial));
                 byte[] payload = rows.next(new int[] {6, 1, 5, 6});
                 assertThat(payload).isNotNull();
-                assertThat(Folding.line(Row.of(payload, 4))).isEqualTo("0.166667|b|NULL|0.166667");
+                assertThat(Merging.line(Row.of(payload, 4))).isEqualTo("0.166667|b|NULL|0.166667");
                 rows.close();
                 assertThatThrownBy(() -> rows.next(new int[] {0})).isInstanceOf(IllegalStateException.class);
             }
@@ -130,7 +130,7 @@ class GroupOrderTest {
                 List.of(),
                 false,
                 new GroupOrder(List.of(new SortColumn(1, false)), 0, 5));
-        MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
+        MemoryBudget budget = MemoryBudget.ofProcess(Merging.PLENTY);
         assertThatThrownBy(() -> Merge.of(node, budget))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("column 1 is not sorted by");

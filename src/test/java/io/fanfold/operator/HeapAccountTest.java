@@ -1,8 +1,8 @@
 package io.fanfold.operator;
 
-import static io.fanfold.operator.Folding.descending;
-import static io.fanfold.operator.Folding.key;
-import static io.fanfold.operator.Folding.row;
+import static io.fanfold.operator.Merging.descending;
+import static io.fanfold.operator.Merging.key;
+import static io.fanfold.operator.Merging.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.plan.MergeNode.Aggregate;
@@ -70,8 +70,8 @@ class HeapAccountTest {
                 List.of(new MergeFunction.Sum(1, false), new MergeFunction.Sum(1, true)),
                 false,
                 false);
-        MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
-        try (Merge merge = Merge.of(node, budget, Long.MAX_VALUE, Folding.PLENTY)) {
+        MemoryBudget budget = MemoryBudget.ofProcess(Merging.PLENTY);
+        try (Merge merge = Merge.of(node, budget, Long.MAX_VALUE, Merging.PLENTY)) {
             RankedPartial partial = (RankedPartial) merge.newPartial();
             partial.partitionStarts(0);
             for (int i = 1_000_000; i < 2_000_000; i++) {
@@ -84,7 +84,7 @@ class HeapAccountTest {
 
     @Test
     void groupsHoldTheirRecordsTheirStatesAndTheSumsThatAreLong() throws Exception {
-        MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
+        MemoryBudget budget = MemoryBudget.ofProcess(Merging.PLENTY);
         BudgetShare share = share(budget);
         AccumulatorLayout layout = new AccumulatorLayout(List.of(
                 new MergeFunction.Sum(0, false), new MergeFunction.Sum(0, true), new MergeFunction.AnyValue(1, false)));
@@ -127,7 +127,7 @@ class HeapAccountTest {
                 List.of(new MergeFunction.Sum(2, true)),
                 false,
                 false);
-        MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
+        MemoryBudget budget = MemoryBudget.ofProcess(Merging.PLENTY);
         try (Merge merge = Merge.of(byLetter, budget)) {
             RankedPartial partial = (RankedPartial) merge.newPartial();
             partial.partitionStarts(7);
@@ -154,7 +154,7 @@ class HeapAccountTest {
                     List.of(new MergeFunction.Sum(1, true)),
                     false,
                     sorted);
-            MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
+            MemoryBudget budget = MemoryBudget.ofProcess(Merging.PLENTY);
             try (Merge merge = Merge.of(node, budget)) {
                 RankedPartial partial = (RankedPartial) merge.newPartial();
                 partial.partitionStarts(0);
@@ -173,7 +173,7 @@ class HeapAccountTest {
     @Test
     void theSmallestRowsAreCountedOneByOne() throws Exception {
         TopRows node = new TopRows(List.of(descending(0, KeyComparison.NUMBER)), 0, 40, 2);
-        MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
+        MemoryBudget budget = MemoryBudget.ofProcess(Merging.PLENTY);
         try (Merge merge = Merge.of(node, budget)) {
             RankedPartial partial = (RankedPartial) merge.newPartial();
             partial.partitionStarts(0);

@@ -1,9 +1,9 @@
 package io.fanfold.operator;
 
-import static io.fanfold.operator.Folding.descending;
-import static io.fanfold.operator.Folding.key;
-import static io.fanfold.operator.Folding.padded;
-import static io.fanfold.operator.Folding.row;
+import static io.fanfold.operator.Merging.descending;
+import static io.fanfold.operator.Merging.key;
+import static io.fanfold.operator.Merging.padded;
+import static io.fanfold.operator.Merging.row;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,9 +1,9 @@
 package io.fanfold.operator;
 
-import static io.fanfold.operator.Folding.descending;
-import static io.fanfold.operator.Folding.key;
-import static io.fanfold.operator.Folding.merge;
-import static io.fanfold.operator.Folding.padded;
+import static io.fanfold.operator.Merging.descending;
+import static io.fanfold.operator.Merging.key;
+import static io.fanfold.operator.Merging.merge;
+import static io.fanfold.operator.Merging.padded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -58,16 +58,16 @@ class TopRowsTest {
         for (int workers = 1; workers <= 3; workers++) {
             assertThat(merge(node, partitions, workers, null)).containsExactly("a", "b", "c");
         }
-        MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
+        MemoryBudget budget = MemoryBudget.ofProcess(Merging.PLENTY);
         try (Merge merge = Merge.of(node, budget)) {
             PartialMerge partial = merge.newPartial();
             for (int partition = 2; partition >= 0; partition--) {
                 partial.partitionStarts(partition);
                 for (String line : partitions.get(partition)) {
-                    partial.add(Folding.row(line));
+                    partial.add(Merging.row(line));
                 }
             }
-            assertThat(Folding.lines(merge.combine(List.of(partial)))).containsExactly("a", "b", "c");
+            assertThat(Merging.lines(merge.combine(List.of(partial)))).containsExactly("a", "b", "c");
         }
     }
 

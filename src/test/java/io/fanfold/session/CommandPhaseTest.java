@@ -57,7 +57,7 @@ public class CommandPhaseTest {
 
     private static void assertIdle(RelayFixture relay, Wire client) throws Exception {
         client.write(0, query("SPLIT"));
-        FanOutRequest request = relay.splitter.next();
+        FanOutRequest request = relay.dispatcher.next();
         assertThat(new String(request.sql(), StandardCharsets.UTF_8)).isEqualTo("SPLIT");
         request.port().passThrough();
         assertThat(client.read().first()).isZero();
@@ -91,7 +91,7 @@ public class CommandPhaseTest {
             client.exactly(result(ServerStatus.AUTOCOMMIT, new byte[] {1, 'a'}).length);
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
-            assertThat(relay.splitter.noneOffered()).isTrue();
+            assertThat(relay.dispatcher.noneOffered()).isTrue();
             assertThat(relay.passedThrough).contains(Reason.PIPELINED);
             assertIdle(relay, client);
         }
@@ -178,7 +178,7 @@ public class CommandPhaseTest {
             assertThat(received.take()).isEqualTo(large);
             assertThat(received.take()).isEmpty();
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
-            assertThat(relay.splitter.noneOffered()).isTrue();
+            assertThat(relay.dispatcher.noneOffered()).isTrue();
             assertIdle(relay, client);
         }
     }
@@ -368,7 +368,7 @@ public class CommandPhaseTest {
             for (int i = 0; i < 5; i++) {
                 client.read();
             }
-            assertThat(relay.splitter.killed()).containsExactly(7L, 261L);
+            assertThat(relay.dispatcher.killed()).containsExactly(7L, 261L);
         }
     }
 
@@ -393,7 +393,7 @@ public class CommandPhaseTest {
                 statuses.add(status);
                 client.write(0, query("SPLIT"));
                 if ((status & ServerStatus.IN_TRANSACTION) == 0) {
-                    FanOutRequest request = relay.splitter.next();
+                    FanOutRequest request = relay.dispatcher.next();
                     assertThat(request.transaction().isPresent()).isEqualTo(status == 0);
                     request.port().passThrough();
                 }
@@ -441,7 +441,7 @@ public class CommandPhaseTest {
             client.read();
             client.write(0, query("\0\1SPLIT" + "x".repeat(2000)));
             client.read();
-            assertThat(relay.splitter.noneOffered()).isTrue();
+            assertThat(relay.dispatcher.noneOffered()).isTrue();
             byte[] attribute = {3, 2, 1, 2, 1, 3, 0, 1, 'a', 6, 0, 0, 1, 0, 0, 0};
             for (byte[] before : List.of(new byte[] {3, 0, 1}, attribute)) {
                 client.write(
@@ -450,7 +450,7 @@ public class CommandPhaseTest {
                                 .bytes(before)
                                 .bytes("SPLIT".getBytes(StandardCharsets.US_ASCII))
                                 .toBytes());
-                FanOutRequest request = relay.splitter.next();
+                FanOutRequest request = relay.dispatcher.next();
                 assertThat(request.sql()).isEqualTo("SPLIT".getBytes(StandardCharsets.US_ASCII));
                 request.port().passThrough();
                 client.read();
@@ -466,7 +466,7 @@ public class CommandPhaseTest {
             client.read();
             client.write(0, query("SPLIT"));
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
-            assertThat(relay.splitter.noneOffered()).isTrue();
+            assertThat(relay.dispatcher.noneOffered()).isTrue();
         }
     }
 

@@ -210,7 +210,7 @@ class ConnectionPhaseTest {
                         defaults.fanOut(),
                         defaults.limits()),
                 Encryption.none(),
-                new RecordingSplitter(),
+                new RecordingDispatcher(),
                 KillRecognizer.NONE,
                 FanfoldMetrics.NONE);
         proxy.start();

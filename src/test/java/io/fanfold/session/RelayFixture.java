@@ -28,7 +28,7 @@ public final class RelayFixture implements AutoCloseable {
             | Capability.PLUGIN_AUTH
             | Capability.TRANSACTIONS;
 
-    public final RecordingSplitter splitter = new RecordingSplitter();
+    public final RecordingDispatcher dispatcher = new RecordingDispatcher();
     final List<Reason> passedThrough = new CopyOnWriteArrayList<>();
     private final ScriptedServer server;
     private final ProxyServer proxy;
@@ -101,7 +101,7 @@ public final class RelayFixture implements AutoCloseable {
         KillRecognizer kills = (sql, offset, length) -> length == 6 && sql[offset] == 'K'
                 ? OptionalLong.of(Integer.parseInt(new String(sql, offset + 5, 1, StandardCharsets.US_ASCII)))
                 : OptionalLong.empty();
-        ProxyServer started = new ProxyServer(config, encryption, splitter, kills, metrics);
+        ProxyServer started = new ProxyServer(config, encryption, dispatcher, kills, metrics);
         started.start();
         return started;
     }

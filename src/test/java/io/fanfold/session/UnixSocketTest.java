@@ -164,7 +164,7 @@ class UnixSocketTest {
                     new FanfoldConfig(
                             listener(), defaults.backend(), defaults.workers(), defaults.fanOut(), defaults.limits()),
                     Encryption.none(),
-                    new RecordingSplitter(),
+                    new RecordingDispatcher(),
                     KillRecognizer.NONE,
                     FanfoldMetrics.NONE);
             assertThatIOException()

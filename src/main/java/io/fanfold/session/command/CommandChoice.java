@@ -83,7 +83,7 @@ final class CommandChoice {
     private static final CommandAction SEND = new CommandAction.Send(false);
     private static final CommandAction WAIT = new CommandAction.Wait();
 
-    private final FanOutDispatcher splitter;
+    private final FanOutDispatcher dispatcher;
     private final SessionSchema schema;
     private final ResponseTracker tracker;
     private final DiagnosticsArea last;
@@ -96,7 +96,7 @@ final class CommandChoice {
 
     /** @param passedThrough receives the reason for each command that was considered but is not offered */
     CommandChoice(
-            FanOutDispatcher splitter,
+            FanOutDispatcher dispatcher,
             SessionSchema schema,
             ResponseTracker tracker,
             DiagnosticsArea last,
@@ -106,7 +106,7 @@ final class CommandChoice {
             SessionSecurity security,
             long capabilities,
             PassedThrough passedThrough) {
-        this.splitter = splitter;
+        this.dispatcher = dispatcher;
         this.schema = schema;
         this.tracker = tracker;
         this.last = last;
@@ -205,7 +205,8 @@ final class CommandChoice {
 
     private boolean splittable(byte[] payload, int offset, boolean alone) {
         try {
-            Optional<Reason> reason = splitter.filter(payload, offset, payload.length - offset, schema.name())
+            Optional<Reason> reason = dispatcher
+                    .filter(payload, offset, payload.length - offset, schema.name())
                     .or(() -> refusal(alone));
             reason.ifPresent(found -> passedThrough.of(found, payload, offset));
             return reason.isEmpty();
@@ -232,7 +233,7 @@ final class CommandChoice {
     /** Whether a text to be prepared may be worth splitting, now or at a later execution. */
     private boolean worthRemembering(byte[] payload) {
         try {
-            Optional<Reason> reason = splitter.filter(payload, 1, payload.length - 1, null);
+            Optional<Reason> reason = dispatcher.filter(payload, 1, payload.length - 1, null);
             return reason.isEmpty() || !NEVER.contains(reason.get());
         } catch (RuntimeException e) {
             LOG.warn("deciding whether to split a prepared statement failed; its executions are passed through", e);

@@ -138,7 +138,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         this.hold =
                 new PendingSlot(this, client, services, threadId, capabilities, tracker, last, own, sequence, schema);
         this.choice = new CommandChoice(
-                services.splitter(),
+                services.dispatcher(),
                 schema,
                 tracker,
                 last,
@@ -392,7 +392,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
                     "{} passed through: {} {}",
                     schema.sessionName(threadId),
                     reason.label(),
-                    services.splitter().describe(reason, text, offset, schema.name()));
+                    services.dispatcher().describe(reason, text, offset, schema.name()));
         }
         if (reason == Reason.IN_TRANSACTION && !split && !advised) {
             advised = true;
@@ -514,7 +514,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         hold.received(role);
         if (tracker.ended() >= 0) {
             last.answered(tracker.ended(), role, tracker.lastError());
-            kills.ended(tracker.ended(), role).ifPresent(services.splitter()::killed);
+            kills.ended(tracker.ended(), role).ifPresent(services.dispatcher()::killed);
         }
     }
 

@@ -118,7 +118,7 @@ final class PendingSlot {
 
     private void request(FanOutRequest request, PendingStatement statement) {
         try {
-            services.splitter().submit(request);
+            services.dispatcher().submit(request);
         } catch (RuntimeException | Error e) {
             // an Error too, for instance if no thread can be started: otherwise the statement would wait forever
             LOG.warn("splitting a statement failed; the statement is passed through", e);

@@ -13,7 +13,7 @@ public record SessionServices(
         SessionTls tls,
         SessionCompression compression,
         BackendConnector connector,
-        FanOutDispatcher splitter,
+        FanOutDispatcher dispatcher,
         KillRecognizer kills,
         FanfoldMetrics metrics,
         ProxyConnections own,

@@ -111,7 +111,7 @@ class PendingStatementTest {
 
     private FanOutRequest offered(RelayFixture relay, Wire client) throws Exception {
         client.write(0, SPLIT);
-        return relay.splitter.next();
+        return relay.dispatcher.next();
     }
 
     @Test
@@ -134,7 +134,7 @@ class PendingStatementTest {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF | Capability.QUERY_ATTRIBUTES)) {
             client.write(0, CommandPhaseTest.query("\0\1SPLIT"));
-            ClientConnection port = relay.splitter.next().port();
+            ClientConnection port = relay.dispatcher.next().port();
             List<ClientReply> replies = port.ask(List.of(
                             new Command.Prepare(bytes("SPLIT")),
                             new Command.ClientQuery(bytes("rows")),
@@ -379,7 +379,7 @@ class PendingStatementTest {
         try (RelayFixture relay = mariaDb();
                 Wire client = reported(relay)) {
             client.write(0, CommandPhaseTest.query("SPLIT number300"));
-            ClientConnection port = relay.splitter.next().port();
+            ClientConnection port = relay.dispatcher.next().port();
             port.reportProgress(Duration.ofMillis(1), () -> new ServerPacket.Progress(1, 1, 0, ""));
             client.read();
             port.passThrough();
@@ -434,7 +434,7 @@ class PendingStatementTest {
             assertThat(client.read().first()).isEqualTo(0xfe);
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
             client.raw(Arrays.copyOfRange(Wire.frame(0, SPLIT), 5, 10));
-            relay.splitter.next().port().passThrough();
+            relay.dispatcher.next().port().passThrough();
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
         }
     }
@@ -503,7 +503,7 @@ class PendingStatementTest {
     void aStatementThatCannotBeOfferedIsPassedThrough() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
-            relay.splitter.fail(new OutOfMemoryError("unable to create native thread"));
+            relay.dispatcher.fail(new OutOfMemoryError("unable to create native thread"));
             client.write(0, SPLIT);
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
             assertThat(received.take()).isEqualTo(SPLIT);
@@ -522,7 +522,7 @@ class PendingStatementTest {
             received.take();
             client.write(
                     0, HexFormat.of().parseHex("17" + "07000000" + "00" + "01000000" + "00" + "010300" + "05000000"));
-            ClientConnection.Answer answer = relay.splitter.next().port().answer(HEAD);
+            ClientConnection.Answer answer = relay.dispatcher.next().port().answer(HEAD);
             answer.end();
             for (int i = 0; i < 3; i++) {
                 client.read();
@@ -549,7 +549,7 @@ class PendingStatementTest {
             received.take();
             byte[] head = HexFormat.of().parseHex("17" + "07000000" + "00" + "01000000" + "00" + "010300" + "05000000");
             client.write(0, head);
-            ClientConnection.Answer answer = relay.splitter.next().port().answer(HEAD);
+            ClientConnection.Answer answer = relay.dispatcher.next().port().answer(HEAD);
             answer.end();
             for (int i = 0; i < 3; i++) {
                 client.read();

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Accepts every statement that starts with SPLIT, and keeps the request for the test. */
-public final class RecordingSplitter implements FanOutDispatcher {
+public final class RecordingDispatcher implements FanOutDispatcher {
     private final BlockingQueue<FanOutRequest> offers = new LinkedBlockingQueue<>();
     private final List<Long> killed = new CopyOnWriteArrayList<>();
     private volatile @Nullable Error failure;

@@ -1,7 +1,7 @@
 package io.fanfold.operator;
 
-import static io.fanfold.operator.Folding.key;
-import static io.fanfold.operator.Folding.padded;
+import static io.fanfold.operator.Merging.key;
+import static io.fanfold.operator.Merging.padded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.plan.MergeNode;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.RepetitionInfo;
  * Compares merged random rows with a simple implementation that uses BigDecimal, TreeMap and a sort. A partial row has
  * the columns of {@link #COLUMNS}, then a DECIMAL and an unsigned number.
  */
-class FoldDifferentialTest {
+class MergeDifferentialTest {
     private static final long SEED = 910_317;
 
     /** The comparison of each key column. */
@@ -54,7 +54,7 @@ class FoldDifferentialTest {
         Aggregate node = aggregate(random);
         List<String> expected = referenceAggregate(node, partitions);
         for (int workers = 1; workers <= 7; workers++) {
-            assertThat(Folding.merge(node, partitions, workers, random))
+            assertThat(Merging.merge(node, partitions, workers, random))
                     .as("seed %d, %d workers, %s", seed, workers, node)
                     .isEqualTo(expected);
         }
@@ -68,7 +68,7 @@ class FoldDifferentialTest {
         for (SortKey key : some(COLUMNS, random)) {
             keys.add(new SortKey(key.column(), key.comparison(), key.pad(), random.nextBoolean()));
         }
-        Comparator<String> order = Comparator.comparing(FoldDifferentialTest::values, ReferenceOrder.of(keys, true));
+        Comparator<String> order = Comparator.comparing(MergeDifferentialTest::values, ReferenceOrder.of(keys, true));
         List<List<String>> partitions = new ArrayList<>();
         List<String> all = new ArrayList<>();
         for (List<String> partition : partitions(random)) {
@@ -84,7 +84,7 @@ class FoldDifferentialTest {
                 .map(line -> String.join("|", List.of(line.split("\\|", -1)).subList(0, node.visibleColumns())))
                 .toList();
         for (int workers = 1; workers <= 7; workers++) {
-            assertThat(Folding.merge(node, partitions, workers, random))
+            assertThat(Merging.merge(node, partitions, workers, random))
                     .as("seed %d, %d workers, %s", seed, workers, node)
                     .isEqualTo(expected);
         }
@@ -94,7 +94,7 @@ class FoldDifferentialTest {
     private static List<List<String>> withoutNegativeZeros(List<List<String>> partitions) {
         return partitions.stream()
                 .map(rows -> rows.stream()
-                        .map(FoldDifferentialTest::withoutNegativeZero)
+                        .map(MergeDifferentialTest::withoutNegativeZero)
                         .toList())
                 .toList();
     }

@@ -1,7 +1,7 @@
 package io.fanfold.operator;
 
-import static io.fanfold.operator.Folding.key;
-import static io.fanfold.operator.Folding.row;
+import static io.fanfold.operator.Merging.key;
+import static io.fanfold.operator.Merging.row;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The bytes of accumulators are counted, bounded and released: after success, after an error, and if they are only
  * closed.
  */
-class FoldBudgetTest {
+class MergeBudgetTest {
     private static final SortKey NUMBER = key(0, KeyComparison.NUMBER);
     private static final TopRows ALL_ROWS = new TopRows(List.of(NUMBER), 0, Long.MAX_VALUE, 2);
     private static final TopRows TEN_ROWS = new TopRows(List.of(NUMBER), 5, 5, 2);
@@ -45,7 +45,7 @@ class FoldBudgetTest {
             false);
     private static final String VALUE = "v".repeat(40);
 
-    private final MemoryBudget process = MemoryBudget.ofProcess(Folding.PLENTY);
+    private final MemoryBudget process = MemoryBudget.ofProcess(Merging.PLENTY);
 
     static Stream<MergeNode> growing() {
         return Stream.of(ALL_ROWS, GROUPS, DISTINCT);
@@ -84,7 +84,7 @@ class FoldBudgetTest {
 
     @Test
     void combiningEqualGroupsReleasesTheirBytes() throws Exception {
-        try (Merge merge = Merge.of(GROUPS, process, Long.MAX_VALUE, Folding.PLENTY)) {
+        try (Merge merge = Merge.of(GROUPS, process, Long.MAX_VALUE, Merging.PLENTY)) {
             PartialMerge one = feed(merge.newPartial(), 0, 0, 10_000);
             long afterOne = merge.heldBytes();
             List<PartialMerge> partials = new ArrayList<>(List.of(one));

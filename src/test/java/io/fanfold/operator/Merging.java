@@ -13,10 +13,10 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** Merges rows, written as lines "a|1|NULL" with one byte per character, by a number of partial accumulators. */
-final class Folding {
+final class Merging {
     static final long PLENTY = 1L << 40;
 
-    private Folding() {}
+    private Merging() {}
 
     static Row row(String line) {
         RowBuilder row = new RowBuilder();

@@ -1,6 +1,6 @@
 package io.fanfold.operator;
 
-import static io.fanfold.operator.Folding.merge;
+import static io.fanfold.operator.Merging.merge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -16,7 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Compares sums of doubles, variances and ANY_VALUE with exact arithmetic, in many orders. */
-class ApproximateSlotsTest {
+class ApproximateAccumulatorsTest {
     private static final Aggregate SUM = scalar(new MergeFunction.SumDouble(0));
 
     @Test
