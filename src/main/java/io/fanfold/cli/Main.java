@@ -9,6 +9,7 @@ import io.fanfold.server.ProxyFactory;
 import io.fanfold.server.Shutdown;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -47,13 +48,19 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        launch(commandLine(new ConfigLoader(System::getenv), ProxyProcess::start, WireSqlClient::open), arguments);
+        launch(
+                () -> commandLine(new ConfigLoader(System::getenv), ProxyProcess::start, WireSqlClient::open),
+                arguments);
     }
 
-    /** Runs a command as this process, limits memory, reports a failure as one line, and exits. */
-    public static void launch(CommandLine commands, String[] arguments) {
+    /**
+     * Runs a command as this process, limits memory, reports a failure as one line, and exits. Memory is watched before
+     * any command's class is loaded.
+     */
+    public static void launch(Supplier<CommandLine> line, String[] arguments) {
         OutOfMemoryWatch.begin();
         limitDirectMemory();
+        CommandLine commands = line.get();
         commands.setExecutionExceptionHandler((exception, command, parsed) -> failure(exception, command));
         System.exit(commands.execute(arguments));
     }

@@ -20,7 +20,7 @@ public final class Tools {
     private Tools() {}
 
     public static void main(String[] arguments) {
-        Main.launch(commandLine(ProxyProcess::start), arguments);
+        Main.launch(() -> commandLine(ProxyProcess::start), arguments);
     }
 
     static CommandLine commandLine(ProxyFactory proxies) {
