@@ -32,14 +32,14 @@ class RowsPlannerTest {
                 .endsWith("streamed");
         assertThat(GoldenPlanTest.plan("SELECT t.a, b FROM t JOIN d ON t.a = d.k" + sorted)
                         .get(1))
-                .endsWith("held");
+                .endsWith("buffered");
         assertThat(GoldenPlanTest.plan("SELECT t.a, b FROM t JOIN d ON t.a = d.k ORDER BY b")
                         .get(1))
                 .endsWith("streamed");
     }
 
     @ParameterizedTest
-    @CsvSource({"45,503,streamed", "45,504,held", "63,125,streamed", "63,126,held"})
+    @CsvSource({"45,503,streamed", "45,504,buffered", "63,125,streamed", "63,126,buffered"})
     void rowsThatServersSortByAWholeTextAreStreamed(int collation, long length, String how) {
         Column column = new Column("db", "t", "t", "w", "w", collation, length, ColumnType.VAR_STRING, 0, 0);
         assertThat(GoldenPlanTest.plan("SELECT a, b FROM t WHERE b > 1 ORDER BY w", Map.of("w", column))
