@@ -55,7 +55,7 @@ final class EditDistance {
     }
 
     /** Returns the name that a mistyped one probably means; empty if none is close enough. */
-    static Optional<String> inSession(String mistyped, Collection<String> names) {
+    static Optional<String> nearest(String mistyped, Collection<String> names) {
         int most = Math.max(1, mistyped.length() / 3);
         return names.stream()
                 .filter(name -> between(mistyped, name) <= most)

@@ -262,10 +262,10 @@ final class Section {
     void end() {
         for (String key : entries.keySet()) {
             if (!known.contains(key) && !forbidden.contains(key)) {
-                String meant = EditDistance.inSession(key, known)
+                String suggestion = EditDistance.nearest(key, known)
                         .map(near -> ", did you mean " + near + "?")
                         .orElse("");
-                mistakenKey(key, "unknown key" + meant + " (expected: " + String.join(", ", known) + ")");
+                mistakenKey(key, "unknown key" + suggestion + " (expected: " + String.join(", ", known) + ")");
             }
         }
     }

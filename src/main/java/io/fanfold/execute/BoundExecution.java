@@ -246,10 +246,10 @@ final class BoundExecution {
     void requireAnswer(ClientConnection.ClientReply.ClientPrepared prepared, List<byte[]> definitions)
             throws RefusedException {
         List<Column> columns = prepared.columns();
-        boolean told = execution.statement().announced(definitions)
+        boolean known = execution.statement().announced(definitions)
                 || execution.statement().announced(prepared.columnDefinitions()) && sameTypes(prepared, definitions);
-        if (!told) {
-            throw new RefusedException(Reason.PREPARED_STATE, "the definitions are not those that the client was told");
+        if (!known) {
+            throw new RefusedException(Reason.PREPARED_STATE, "the definitions are not those that the client has");
         }
         Optional<Column> obstacle = BinaryRow.obstacle(columns);
         if (obstacle.isPresent()) {

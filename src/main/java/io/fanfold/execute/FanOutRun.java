@@ -309,8 +309,8 @@ final class FanOutRun {
         }
         QueryExecution.Cancel cancel = query.cancelled();
         count().cancelled(String.valueOf(cancel));
-        Interruption told = Interruption.of(cancel, shared.catalog().flavor());
-        port.fail(told.errno(), told.sqlState(), told.message(), asked);
+        Interruption interruption = Interruption.of(cancel, shared.catalog().flavor());
+        port.fail(interruption.errno(), interruption.sqlState(), interruption.message(), asked);
     }
 
     private void fanOut(QueryExecution query, LogicalStatement preliminary, String text)
@@ -320,7 +320,7 @@ final class FanOutRun {
                 .facts()
                 .orElseThrow(() -> new RefusedException(Reason.POOL_BUSY, "no worker connection yet"))
                 .variables();
-        if (request.transaction().isPresent() && request.transaction().get().unreported()) {
+        if (request.transaction().isPresent() && request.transaction().get().uncertain()) {
             Preflight.requireTransaction(
                     query, port, !request.transaction().get().first());
         }
@@ -344,12 +344,12 @@ final class FanOutRun {
                 .longest()
                 .ifPresent(longest -> query.limit(longest.minusNanos(System.nanoTime() - request.arrivalNanos())));
         client.settings().progressEvery().ifPresent(every -> port.reportProgress(every, query.progress()));
-        StatementAnalyzer.SessionPlan meant = analyzer.inSession(sql, client.settings());
+        StatementAnalyzer.SessionPlan inSession = analyzer.inSession(sql, client.settings());
         if (inside) {
-            transaction = enter(query, request.transaction().get(), client, meant.charset());
+            transaction = enter(query, request.transaction().get(), client, inSession.charset());
         }
-        shown = StatementDigest.of(meant.text(), analyzer.dialect(client.settings()));
-        LogicalStatement whole = meant.logical();
+        shown = StatementDigest.of(inSession.text(), analyzer.dialect(client.settings()));
+        LogicalStatement whole = inSession.logical();
         client.proveTables(whole, shared.catalog().flavor());
         if (bound != null) {
             bound.require(client.settings(), analyzer.dialect(client.settings()), client.further(), client.prepared());
@@ -357,18 +357,22 @@ final class FanOutRun {
         // must follow the check of the parameters: a literal in place of a parameter may raise a warning, and that
         // check refuses such values
         client.requireNoWarnings(whole);
-        Preflight.requirePrepared(query, port, PreparedQueries.provingUncorrelated(whole), meant.charset());
+        Preflight.requirePrepared(query, port, PreparedQueries.provingUncorrelated(whole), inSession.charset());
         boolean unexplained = client.explained().isEmpty();
         List<List<ExplainedTable>> plans = whole.framed() || unexplained
                 ? Preflight.explain(
                         query,
                         port,
                         whole.blocks(),
-                        meant.charset(),
+                        inSession.charset(),
                         shared.catalog().flavor())
                 : List.of(client.explained());
         BlockSelection gate = BlockSelection.judge(
-                whole, plans, meant.text(), analyzer.tables(client.settings().database()), shared.catalog());
+                whole,
+                plans,
+                inSession.text(),
+                analyzer.tables(client.settings().database()),
+                shared.catalog());
         costs = new CostModel(gate.settings(), shared.history());
         LogicalStatement logical = gate.logical();
         SortedDates.refuse(
@@ -403,10 +407,10 @@ final class FanOutRun {
                 .child(
                         "query of session " + port.backendThreadId(),
                         config.limits().queryMemoryBytes())) {
-            Optional<CollectedRows> collected = collect(query, task, head, certain, meant.charset(), budget);
+            Optional<CollectedRows> collected = collect(query, task, head, certain, inSession.charset(), budget);
             if (collected.isPresent()) {
                 CutTexts texts = CutTexts.of(client.prepared().columns(), shared.catalog()::bytesPerCharacter);
-                finish(collected.get(), meant, head, texts);
+                finish(collected.get(), inSession, head, texts);
             }
         }
     }
@@ -461,7 +465,7 @@ final class FanOutRun {
      *     cutting them
      */
     private void finish(
-            CollectedRows collected, StatementAnalyzer.SessionPlan meant, ResultSetHeader head, CutTexts texts)
+            CollectedRows collected, StatementAnalyzer.SessionPlan inSession, ResultSetHeader head, CutTexts texts)
             throws RefusedException, InterruptedException {
         try (collected) {
             Iterable<byte[]> payloads = collected.finished();
@@ -470,7 +474,7 @@ final class FanOutRun {
                         collected.plan(),
                         collected.rows(),
                         head.columns(),
-                        meant.charset(),
+                        inSession.charset(),
                         port,
                         bounds(collected.budget()));
             }
@@ -656,9 +660,9 @@ final class FanOutRun {
             count().cancelled(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             count().cancelled("the proxy stops while it answers");
-            Interruption told = Interruption.of(
+            Interruption interruption = Interruption.of(
                     QueryExecution.Cancel.STOPPING, shared.catalog().flavor());
-            answer.fail(told.errno(), told.sqlState(), told.message());
+            answer.fail(interruption.errno(), interruption.sqlState(), interruption.message());
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             LOG.warn("session {}: an answer broke off", port.backendThreadId(), e);

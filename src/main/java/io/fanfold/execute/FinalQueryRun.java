@@ -55,7 +55,7 @@ final class FinalQueryRun {
             Command query = new Command.ClientQuery(statement(plan, rows, charset, bounds), bounds.room());
             return payloads(onServer(query, columns, port));
         }
-        if (plan.blocks().get(0).finish() instanceof Completion.Direct direct) {
+        if (plan.blocks().get(0).completion() instanceof Completion.Direct direct) {
             int[] shown = direct.columns().stream().mapToInt(Integer::intValue).toArray();
             return () -> new Payloads(() -> first.next(shown));
         }
@@ -75,7 +75,7 @@ final class FinalQueryRun {
         StatementBytes sql = new StatementBytes(charset, bounds.room());
         for (int i = 0; i < rows.size(); i++) {
             sql.text(plan.texts().get(i));
-            block((Completion.FinalQuery) plan.blocks().get(i).finish(), rows.get(i), bounds.escapes(), sql);
+            block((Completion.FinalQuery) plan.blocks().get(i).completion(), rows.get(i), bounds.escapes(), sql);
         }
         sql.text(plan.texts().get(rows.size()));
         return sql.take();

@@ -198,7 +198,7 @@ final class PlanDependentTypes {
     }
 
     /**
-     * Refuses computed approximate numbers next to sums outside the folded blocks: the server may compute these sums
+     * Refuses computed approximate numbers next to sums outside the split blocks: the server may compute these sums
      * under another plan.
      */
     static void refuseSums(LogicalStatement logical, List<Column> columns) throws RefusedException {
@@ -232,9 +232,9 @@ final class PlanDependentTypes {
      *
      * <p>Refuses a computed CHAR such as NULLIF's, which a temporary table makes a VARCHAR. Refuses a floating-point
      * number of a fixed number of digits such as FLOOR's, which a temporary table cuts to its length. Refuses a BIT in
-     * a statement around folded blocks, which becomes a number.
+     * a statement around split blocks, which becomes a number.
      *
-     * @param framed whether folded blocks are inside the statement
+     * @param framed whether split blocks are inside the statement
      * @param bytesPerCharacter the bytes that lengths count for a character, by collation id
      */
     static List<byte[]> ofMariaDb(

@@ -52,7 +52,7 @@ public final class PreparedText {
      * @return whether the answer leaves them out, because the client keeps definitions and these were the last it was
      *     sent
      */
-    public boolean tell(List<byte[]> definitions) {
+    public boolean announce(List<byte[]> definitions) {
         if (announced.isEmpty()) {
             return false;
         }

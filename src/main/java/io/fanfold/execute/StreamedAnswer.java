@@ -126,7 +126,7 @@ final class StreamedAnswer {
             runs.settle();
             count.cancelled(String.valueOf(e.getMessage()));
         } catch (RefusedException e) {
-            tell(e, answer);
+            sendError(e, answer);
         } catch (CancellationException e) {
             brokenOff(runs, answer);
         } catch (InterruptedException e) {
@@ -162,14 +162,14 @@ final class StreamedAnswer {
         if (why != QueryExecution.Cancel.FAILED) {
             count.cancelled(String.valueOf(why));
             // harmless if the client has disconnected
-            Interruption told = Interruption.of(why, flavor);
-            answer.fail(told.errno(), told.sqlState(), told.message());
+            Interruption interruption = Interruption.of(why, flavor);
+            answer.fail(interruption.errno(), interruption.sqlState(), interruption.message());
             return;
         }
-        tell(failure.orElseGet(Failures::cancelled), answer);
+        sendError(failure.orElseGet(Failures::cancelled), answer);
     }
 
-    private void tell(RefusedException cause, Answer answer) {
+    private void sendError(RefusedException cause, Answer answer) {
         count.brokeOff(cause.reason(), cause.detail());
         if (cause.getCause() instanceof ServerException error) {
             answer.fail(error.errno(), error.sqlState(), String.valueOf(error.getMessage()));

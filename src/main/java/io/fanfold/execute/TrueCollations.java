@@ -52,18 +52,18 @@ final class TrueCollations {
         List<Row> rows =
                 first.query(PreparedQueries.collations(logical, doubtful)).rows();
         if (rows.size() != 1 || rows.get(0).columns() != doubtful.size()) {
-            throw new RefusedException(Reason.COLLATION, "the server did not tell its collations");
+            throw new RefusedException(Reason.COLLATION, "the server did not report the collations");
         }
-        List<Column> told = new ArrayList<>(columns);
+        List<Column> corrected = new ArrayList<>(columns);
         for (int i = 0; i < doubtful.size(); i++) {
             Column column = columns.get(doubtful.get(i));
             String name = String.valueOf(rows.get(0).utf8(i));
             CollationInfo collation = catalog.collation(name)
                     .orElseThrow(
                             () -> new RefusedException(Reason.COLLATION, column.name() + " has collation " + name));
-            told.set(doubtful.get(i), column.withCollation(collation.id()));
+            corrected.set(doubtful.get(i), column.withCollation(collation.id()));
         }
-        return told;
+        return corrected;
     }
 
     /**

@@ -120,20 +120,20 @@ final class TableFindings {
     /** The settings that apply to a table. */
     private String settings(TableName table) {
         FanOutConfig own = settings.of(table);
-        StringBuilder told = new StringBuilder("degree " + own.degree() + ", min-rows " + own.minRows());
+        StringBuilder text = new StringBuilder("degree " + own.degree() + ", min-rows " + own.minRows());
         settings.entry(table).ifPresent(entry -> {
             if (entry.consistency() != null) {
-                told.append(", consistency ").append(lower(entry.consistency()));
+                text.append(", consistency ").append(lower(entry.consistency()));
             }
             if (entry.tableLocks() != null) {
-                told.append(", table-locks ").append(lower(entry.tableLocks()));
+                text.append(", table-locks ").append(lower(entry.tableLocks()));
             }
             if (entry.approximate() != null) {
-                told.append(", approximate ").append(lower(entry.approximate()));
+                text.append(", approximate ").append(lower(entry.approximate()));
             }
-            told.append(" (tables.").append(entry.name().text()).append(')');
+            text.append(" (tables.").append(entry.name().text()).append(')');
         });
-        return told.toString();
+        return text.toString();
     }
 
     private static String lower(Enum<?> value) {

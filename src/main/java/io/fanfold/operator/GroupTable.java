@@ -55,7 +55,7 @@ final class GroupTable {
      * High half: the hash. Low half: the record's number plus 1; 0 for none. The length is a power of two; at most two
      * thirds are used.
      */
-    private long[] accumulators = {};
+    private long[] slots = {};
 
     private int size;
     private long filledBytes;
@@ -205,15 +205,15 @@ final class GroupTable {
 
     /** Returns the record of a key, or -1. */
     int find(byte[] key, int from, int length, int hash) {
-        long[] table = accumulators;
+        long[] table = slots;
         if (table.length == 0) {
             return -1;
         }
         int mask = table.length - 1;
         int at = hash & mask;
-        for (long accumulator = table[at]; accumulator != 0; accumulator = table[at]) {
-            if ((int) (accumulator >>> 32) == hash) {
-                int record = (int) accumulator - 1;
+        for (long slot = table[at]; slot != 0; slot = table[at]) {
+            if ((int) (slot >>> 32) == hash) {
+                int record = (int) slot - 1;
                 byte[] chunk = chunk(record);
                 int own = key(record);
                 int begin = bytesAt(chunk, own);
@@ -234,14 +234,14 @@ final class GroupTable {
         return hash(chunk, bytesAt(chunk, key), length(chunk, key));
     }
 
-    /** Reads the accumulators and records of some hashes ahead, so that their cache misses overlap. */
+    /** Reads the slots and records of some hashes ahead, so that their cache misses overlap. */
     void touch(int[] hashes, int count) {
-        long[] table = accumulators;
+        long[] table = slots;
         long seen = 0;
         for (int i = 0; i < count && table.length > 0; i++) {
-            long accumulator = table[hashes[i] & table.length - 1];
-            if ((int) (accumulator >>> 32) == hashes[i] && accumulator != 0) {
-                int record = (int) accumulator - 1;
+            long slot = table[hashes[i] & table.length - 1];
+            if ((int) (slot >>> 32) == hashes[i] && slot != 0) {
+                int record = (int) slot - 1;
                 seen += chunk(record)[start(record)];
             }
         }
@@ -355,46 +355,46 @@ final class GroupTable {
 
     private void link(int hash, int record) throws MergeException, BudgetExceededException {
         size++;
-        if (3L * size > 2L * accumulators.length) {
+        if (3L * size > 2L * slots.length) {
             grow();
         }
-        put(accumulators, (long) hash << 32 | record + 1);
+        put(slots, (long) hash << 32 | record + 1);
     }
 
-    private static void put(long[] table, long accumulator) {
+    private static void put(long[] table, long slot) {
         int mask = table.length - 1;
-        int at = (int) (accumulator >>> 32) & mask;
+        int at = (int) (slot >>> 32) & mask;
         while (table[at] != 0) {
             at = at + 1 & mask;
         }
-        table[at] = accumulator;
+        table[at] = slot;
     }
 
     private void grow() throws MergeException, BudgetExceededException {
-        if (accumulators.length == MAX_SLOTS) {
+        if (slots.length == MAX_SLOTS) {
             throw new MergeException(MergeException.MergeFailure.TOO_LARGE, "more than " + size + " groups");
         }
-        long before = HeapSize.array(8L * accumulators.length);
-        int larger = Math.max(FIRST_SLOTS, 2 * accumulators.length);
+        long before = HeapSize.array(8L * slots.length);
+        int larger = Math.max(FIRST_SLOTS, 2 * slots.length);
         share.use(HeapSize.array(8L * larger));
         long[] table = new long[larger];
-        for (long accumulator : accumulators) {
-            if (accumulator != 0) {
-                put(table, accumulator);
+        for (long slot : slots) {
+            if (slot != 0) {
+                put(table, slot);
             }
         }
-        if (accumulators.length > 0) {
+        if (slots.length > 0) {
             share.use(-before);
         }
-        accumulators = table;
+        slots = table;
     }
 
     private void relink(int record, int other) {
         long low = 0xffffffffL;
-        int mask = accumulators.length - 1;
+        int mask = slots.length - 1;
         for (int at = keyHash(other) & mask; ; at = at + 1 & mask) {
-            if ((int) accumulators[at] - 1 == record) {
-                accumulators[at] = accumulators[at] & ~low | other + 1;
+            if ((int) slots[at] - 1 == record) {
+                slots[at] = slots[at] & ~low | other + 1;
                 return;
             }
         }
@@ -429,7 +429,7 @@ final class GroupTable {
     /** Drops all groups, and keeps the heap. */
     void clear() {
         Arrays.fill(ends, 0);
-        Arrays.fill(accumulators, 0);
+        Arrays.fill(slots, 0);
         current = -1;
         size = 0;
         filledBytes = 0;
@@ -440,13 +440,13 @@ final class GroupTable {
         share.use(-heapBytes());
         chunks = new byte[4][];
         chunkCount = 0;
-        accumulators = new long[0];
+        slots = new long[0];
         clear();
     }
 
     /** The bytes that the table has reserved in the budget. */
     long heapBytes() {
-        long bytes = accumulators.length == 0 ? 0 : HeapSize.array(8L * accumulators.length);
+        long bytes = slots.length == 0 ? 0 : HeapSize.array(8L * slots.length);
         for (int i = 0; i < chunkCount; i++) {
             bytes += HeapSize.array(chunks[i].length);
         }

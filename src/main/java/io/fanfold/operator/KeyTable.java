@@ -15,7 +15,7 @@ final class KeyTable {
     private int[] hashes = new int[2];
 
     /** A string's number plus 1, or 0. The length is a power of two, at most half used; 0 for a small set. */
-    private int[] accumulators = new int[0];
+    private int[] slots = new int[0];
 
     private int size;
     private long keyBytes;
@@ -34,7 +34,7 @@ final class KeyTable {
 
     /** The number of the string that {@code probe} holds, or -1. */
     int find(KeyEncoder probe, int hash) {
-        if (accumulators.length == 0) {
+        if (slots.length == 0) {
             for (int i = 0; i < size; i++) {
                 if (hashes[i] == hash && probe.isSame(keys[i])) {
                     return i;
@@ -42,9 +42,9 @@ final class KeyTable {
             }
             return -1;
         }
-        int mask = accumulators.length - 1;
-        for (int at = hash & mask; accumulators[at] != 0; at = at + 1 & mask) {
-            int number = accumulators[at] - 1;
+        int mask = slots.length - 1;
+        for (int at = hash & mask; slots[at] != 0; at = at + 1 & mask) {
+            int number = slots[at] - 1;
             if (hashes[number] == hash && probe.isSame(keys[number])) {
                 return number;
             }
@@ -54,7 +54,7 @@ final class KeyTable {
 
     /** The number of a string, or -1. */
     int find(byte[] key, int hash) {
-        if (accumulators.length == 0) {
+        if (slots.length == 0) {
             for (int i = 0; i < size; i++) {
                 if (hashes[i] == hash && Arrays.equals(keys[i], key)) {
                     return i;
@@ -62,9 +62,9 @@ final class KeyTable {
             }
             return -1;
         }
-        int mask = accumulators.length - 1;
-        for (int at = hash & mask; accumulators[at] != 0; at = at + 1 & mask) {
-            int number = accumulators[at] - 1;
+        int mask = slots.length - 1;
+        for (int at = hash & mask; slots[at] != 0; at = at + 1 & mask) {
+            int number = slots[at] - 1;
             if (hashes[number] == hash && Arrays.equals(keys[number], key)) {
                 return number;
             }
@@ -81,7 +81,7 @@ final class KeyTable {
         keys[number] = key;
         hashes[number] = hash;
         keyBytes += HeapSize.of(key);
-        if (accumulators.length > 0) {
+        if (slots.length > 0) {
             link(number);
         }
         return number;
@@ -96,7 +96,7 @@ final class KeyTable {
         keys = Arrays.copyOf(keys, capacity);
         hashes = Arrays.copyOf(hashes, capacity);
         if (capacity > WITHOUT_TABLE) {
-            accumulators = new int[2 * capacity];
+            slots = new int[2 * capacity];
             for (int i = 0; i < size; i++) {
                 link(i);
             }
@@ -104,12 +104,12 @@ final class KeyTable {
     }
 
     private void link(int number) {
-        int mask = accumulators.length - 1;
+        int mask = slots.length - 1;
         int at = hashes[number] & mask;
-        while (accumulators[at] != 0) {
+        while (slots[at] != 0) {
             at = at + 1 & mask;
         }
-        accumulators[at] = number + 1;
+        slots[at] = number + 1;
     }
 
     /** The heap bytes of the set, including its strings. */
@@ -117,7 +117,7 @@ final class KeyTable {
         return SHELL_BYTES
                 + HeapSize.array(HeapSize.REFERENCE * keys.length)
                 + HeapSize.array(4L * hashes.length)
-                + HeapSize.array(4L * accumulators.length)
+                + HeapSize.array(4L * slots.length)
                 + keyBytes;
     }
 }

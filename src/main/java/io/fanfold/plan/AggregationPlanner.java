@@ -85,12 +85,12 @@ final class AggregationPlanner {
         }
         return shape.materialized().isPresent()
                 ? materialized(shape.materialized().get())
-                : folded();
+                : merged();
     }
 
     // ---- groups merged from their parts
 
-    private FanOutPlan folded() throws RefusedException {
+    private FanOutPlan merged() throws RefusedException {
         if (!shape.distinctArguments().isEmpty()) {
             refuseLostNulls(shape.keys());
         }

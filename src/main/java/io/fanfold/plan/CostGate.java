@@ -72,7 +72,7 @@ public final class CostGate {
         }
         if (!distinguishable(table)) {
             throw new RefusedException(
-                    Reason.PARTITIONS, "EXPLAIN does not tell the partitions of " + table.name() + " apart");
+                    Reason.PARTITIONS, "EXPLAIN names the partitions of " + table.name() + " ambiguously");
         }
         List<Partition> partitions = new ArrayList<>();
         Set<String> wanted = new HashSet<>();

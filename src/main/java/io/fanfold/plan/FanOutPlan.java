@@ -17,15 +17,15 @@ import java.util.stream.Collectors;
  * @param clauses the PARTITION clauses in order of position, at least one
  * @param tail the partition query after its FROM clause
  * @param merge how partial rows are merged
- * @param finish how merged rows become the answer
+ * @param completion how merged rows become the answer
  * @param filters the dynamic filters that may be added to the condition of the partition query
  */
 public record FanOutPlan(
         String beforePartition,
-        List<ClauseOfTable> clauses,
+        List<TablePartitions> clauses,
         Tail tail,
         MergeNode merge,
-        Completion finish,
+        Completion completion,
         KeyFilters filters) {
     public FanOutPlan {
         clauses = List.copyOf(clauses);
@@ -41,8 +41,8 @@ public record FanOutPlan(
      *     empty if this is the split table itself
      * @param after the partition query after this clause, up to the name of the next such table or to the end of FROM
      */
-    public record ClauseOfTable(Map<String, String> coPartitioned, String after) {
-        public ClauseOfTable {
+    public record TablePartitions(Map<String, String> coPartitioned, String after) {
+        public TablePartitions {
             coPartitioned = Map.copyOf(coPartitioned);
         }
 
@@ -56,7 +56,7 @@ public record FanOutPlan(
         private String coPartitioned(String name) {
             String found = coPartitioned.get(name.toLowerCase(Locale.ROOT));
             if (found == null) {
-                throw new IllegalArgumentException("no partner of partition " + name);
+                throw new IllegalArgumentException("no co-partitioned partition of " + name);
             }
             return found;
         }

@@ -1,7 +1,7 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.FanOutPlan.ClauseOfTable;
 import io.fanfold.plan.FanOutPlan.Completion;
+import io.fanfold.plan.FanOutPlan.TablePartitions;
 import io.fanfold.plan.FanOutPlan.Tail;
 import io.fanfold.sql.SelectModel;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ final class PartitionQuery {
         if (logical.split().place() == SelectModel.TablePlace.WITH) {
             String with = model.with();
             String after = with.substring(split.end()) + select + model.from().of(model.sql());
-            List<ClauseOfTable> clause = List.of(new ClauseOfTable(Map.of(), after));
+            List<TablePartitions> clause = List.of(new TablePartitions(Map.of(), after));
             return new FanOutPlan(with.substring(0, split.nameEnd()), clause, tail, merge, finish, KeyFilters.NONE);
         }
         List<Insertion> places = new ArrayList<>(List.of(split));
@@ -67,17 +67,17 @@ final class PartitionQuery {
      *
      * @param nameEnd the end of the table's name
      * @param end where the text continues, after the statement's own clause if there is one
-     * @param coPartitioned see {@link ClauseOfTable#coPartitioned}
+     * @param coPartitioned see {@link TablePartitions#coPartitioned}
      */
     private record Insertion(int nameEnd, int end, Map<String, String> coPartitioned) {}
 
     /** Returns the clauses for some places, in order of position. */
-    private List<ClauseOfTable> clauses(List<Insertion> places) {
-        List<ClauseOfTable> clauses = new ArrayList<>();
+    private List<TablePartitions> clauses(List<Insertion> places) {
+        List<TablePartitions> clauses = new ArrayList<>();
         for (int i = 0; i < places.size(); i++) {
             boolean last = i == places.size() - 1;
             int end = last ? model.from().end() : places.get(i + 1).nameEnd();
-            clauses.add(new ClauseOfTable(
+            clauses.add(new TablePartitions(
                     places.get(i).coPartitioned(),
                     model.sql().substring(places.get(i).end(), end)));
         }

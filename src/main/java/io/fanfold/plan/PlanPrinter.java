@@ -24,7 +24,7 @@ public final class PlanPrinter {
             block.filters().found().forEach(filter -> lines.add("filter: " + filter.column() + " by " + filter.keys()));
             block.filters().refused().forEach(why -> lines.add("no filter: " + why));
             lines.add("merge: " + merge(block.merge()));
-            finish.append(plan.texts().get(i)).append(finish(block.finish()));
+            finish.append(plan.texts().get(i)).append(finish(block.completion()));
         }
         finish.append(plan.texts().get(plan.blocks().size()));
         lines.add("answer: " + finish + (plan.hasFinalQuery() ? "" : ", text as the client's")

@@ -54,7 +54,7 @@ final class RowsAnalyzer {
         List<Integer> sortInputs = new ArrayList<>();
         boolean bareKeys = true;
         for (OrderItem item : model.orderBy()) {
-            Expr key = inSession(item.expr());
+            Expr key = sortedExpression(item.expr());
             bareKeys &= key.kind() == Expr.ExprKind.COLUMN;
             sortInputs.add(inputs.value(key.span().of(model.sql())));
         }
@@ -93,7 +93,7 @@ final class RowsAnalyzer {
     }
 
     /** Returns the expression that an element of ORDER BY means. */
-    private Expr inSession(Expr expr) throws RefusedException {
+    private Expr sortedExpression(Expr expr) throws RefusedException {
         if (expr.kind() == Expr.ExprKind.INTEGER) {
             return names.atPosition(expr.span().of(model.sql())).expr();
         }

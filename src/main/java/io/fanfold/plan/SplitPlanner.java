@@ -146,10 +146,10 @@ public final class SplitPlanner {
         long splitRows = -1;
         for (StatementBlock part : statement.parts()) {
             long rows = largest(part.block(), tables);
-            boolean inFolded = blocks.stream()
+            boolean insideSplit = blocks.stream()
                     .flatMap(block -> block.frame().stream())
                     .anyMatch(frame -> frame.body().contains(part.body()));
-            if (rows < 0 || inFolded) {
+            if (rows < 0 || insideSplit) {
                 continue;
             }
             try {

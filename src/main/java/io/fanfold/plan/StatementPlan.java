@@ -32,7 +32,7 @@ public record StatementPlan(List<FanOutPlan> blocks, List<String> texts, boolean
 
     /** Returns the final query if merged rows may be sent to it in portions. */
     public Optional<Completion.FinalQuery> portioned() {
-        return blocks.get(0).finish() instanceof Completion.FinalQuery query
+        return blocks.get(0).completion() instanceof Completion.FinalQuery query
                         && query.portions().isPresent()
                         && !onWorker
                 ? Optional.of(query)
@@ -40,6 +40,6 @@ public record StatementPlan(List<FanOutPlan> blocks, List<String> texts, boolean
     }
 
     private static boolean isQuery(FanOutPlan block) {
-        return block.finish() instanceof Completion.FinalQuery;
+        return block.completion() instanceof Completion.FinalQuery;
     }
 }

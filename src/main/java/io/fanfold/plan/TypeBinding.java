@@ -322,7 +322,7 @@ final class TypeBinding {
     /** Refuses a grouping key that is not {@link #sortedWhole}, for a statement for which the server sorts. */
     void requireSortedWhole(int input) throws RefusedException {
         if (!sortedWhole(input)) {
-            throw new RefusedException(Reason.KEY_TYPE, of(input).name() + " is not told apart where servers sort");
+            throw new RefusedException(Reason.KEY_TYPE, of(input).name() + " is not sorted by its whole value");
         }
     }
 

@@ -24,7 +24,7 @@ public final class Shutdown {
     /** A shell's exit status for a process ended by SIGINT. */
     public static final int INTERRUPTED = 130;
 
-    private final CompletableFuture<Integer> told = new CompletableFuture<>();
+    private final CompletableFuture<Integer> requested = new CompletableFuture<>();
     private final AtomicBoolean again = new AtomicBoolean();
 
     private Shutdown() {}
@@ -45,15 +45,15 @@ public final class Shutdown {
     public static Shutdown listen() {
         Shutdown shutdown = new Shutdown();
         for (String name : List.of("TERM", "INT")) {
-            Signals.on(name, () -> shutdown.tell(name));
+            Signals.on(name, () -> shutdown.request(name));
         }
         return shutdown;
     }
 
-    private void tell(String name) {
+    private void request(String name) {
         if (again.compareAndSet(false, true)) {
             LOG.info("SIG{}: stopping; a second signal stops at once", name);
-            told.complete(DONE);
+            requested.complete(DONE);
         } else {
             LOG.info("SIG{} again: stopping at once", name);
             System.exit(ENDED_AT_ONCE);
@@ -71,7 +71,8 @@ public final class Shutdown {
         Runtime.getRuntime().addShutdownHook(new Thread(proxy::close, "proxy-stop"));
         Signals.on("HUP", reread);
         try {
-            return told.applyToEither(proxy.broken().thenApply(none -> BROKEN), status -> status)
+            return requested
+                    .applyToEither(proxy.broken().thenApply(none -> BROKEN), status -> status)
                     .get();
         } catch (ExecutionException e) {
             throw new IllegalStateException("it is never completed so", e);

@@ -144,7 +144,7 @@ public final class ClientSession implements SessionControl {
             refuseLoop();
             return;
         }
-        byte[] header = ProxyHeaderWriter.bytes(services.settings().proxyProtocol(), origin.told());
+        byte[] header = ProxyHeaderWriter.bytes(services.settings().proxyProtocol(), origin.forServer());
         if (header.length > 0) {
             ChannelWrites.writeAndFlush(channel, Unpooled.wrappedBuffer(header));
         }

@@ -79,9 +79,9 @@ record AppliedProof(List<String> touches) implements SnapshotProof {
             }
             applied.add(rows(opened.after().get(0)) + "/" + rows(opened.after().get(1)));
         }
-        String unreported = unreported(rows(all.get(0).after().get(0)));
-        if (!unreported.isEmpty()) {
-            return SnapshotRound.unprovable(unreported);
+        String obstacle = obstacle(rows(all.get(0).after().get(0)));
+        if (!obstacle.isEmpty()) {
+            return SnapshotRound.unprovable(obstacle);
         }
         if (applied.size() > 1) {
             return SnapshotRound.unequal("replicated transactions were committed in between");
@@ -92,7 +92,7 @@ record AppliedProof(List<String> touches) implements SnapshotProof {
     }
 
     /** Returns why the channels' rows may not show all applied transactions; "" if they do. */
-    private static String unreported(List<Row> channels) {
+    private static String obstacle(List<Row> channels) {
         if (channels.isEmpty()) {
             return "nothing is replicated";
         }

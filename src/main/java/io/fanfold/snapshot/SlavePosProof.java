@@ -63,9 +63,9 @@ record SlavePosProof(Optional<BinlogPositions> logged, List<String> touches) imp
     public SnapshotRound round(SnapshotGroup group, long deadline)
             throws IOException, ServerException, InterruptedException {
         WireConnection first = group.first();
-        String unreported = unreported(first);
-        if (!unreported.isEmpty()) {
-            return SnapshotRound.unprovable(unreported);
+        String obstacle = obstacle(first);
+        if (!obstacle.isEmpty()) {
+            return SnapshotRound.unprovable(obstacle);
         }
         List<SnapshotScript.Opened> all =
                 new SnapshotScript(List.of(READ_ONLY), touches, List.of(POSITIONS, READ_ONLY)).run(group.all());
@@ -93,12 +93,12 @@ record SlavePosProof(Optional<BinlogPositions> logged, List<String> touches) imp
         if (counters.size() != COUNTED || !counters.stream().allMatch(row -> "0".equals(row.ascii(1)))) {
             return SnapshotRound.unprovable("there have been XA transactions, or transactions of several engines");
         }
-        String afterwards = unreported(first);
+        String afterwards = obstacle(first);
         return afterwards.isEmpty() ? SnapshotRound.VERIFIED : SnapshotRound.unprovable(afterwards);
     }
 
     /** Returns why the rows may not show all applied transactions; "" if they do. */
-    private static String unreported(WireConnection worker) throws IOException, ServerException {
+    private static String obstacle(WireConnection worker) throws IOException, ServerException {
         List<Reply> replies = worker.pipeline(List.of(TABLES, OTHER_ENGINES, CONNECTIONS));
         if (!rows(replies.get(0)).toString().equals("[gtid_slave_pos|InnoDB]")) {
             return "mysql.gtid_slave_pos may not be read, or is not in InnoDB";

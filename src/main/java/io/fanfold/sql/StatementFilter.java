@@ -21,14 +21,14 @@ public final class StatementFilter {
 
     private final int maxBytes;
     private final boolean anyName;
-    private final byte[][] accumulators;
+    private final byte[][] slots;
     private final int mask;
 
     private StatementFilter(int maxBytes, boolean anyName, List<byte[]> words) {
         this.maxBytes = maxBytes;
         this.anyName = anyName;
         int size = Math.max(8, Integer.highestOneBit(Math.max(1, words.size()) * 4));
-        accumulators = new byte[size][];
+        slots = new byte[size][];
         mask = size - 1;
         for (byte[] word : words) {
             put(word);
@@ -98,10 +98,8 @@ public final class StatementFilter {
     }
 
     private boolean known(byte[] bytes, int start, int end, int hash) {
-        for (int accumulator = variance(hash) & mask;
-                accumulators[accumulator] != null;
-                accumulator = accumulator + 1 & mask) {
-            if (same(accumulators[accumulator], bytes, start, end)) {
+        for (int slot = spread(hash) & mask; slots[slot] != null; slot = slot + 1 & mask) {
+            if (same(slots[slot], bytes, start, end)) {
                 return true;
             }
         }
@@ -125,14 +123,14 @@ public final class StatementFilter {
         for (byte b : word) {
             hash = hash * 31 + b;
         }
-        int accumulator = variance(hash) & mask;
-        while (accumulators[accumulator] != null) {
-            accumulator = accumulator + 1 & mask;
+        int slot = spread(hash) & mask;
+        while (slots[slot] != null) {
+            slot = slot + 1 & mask;
         }
-        accumulators[accumulator] = word;
+        slots[slot] = word;
     }
 
-    private static int variance(int hash) {
+    private static int spread(int hash) {
         return hash ^ hash >>> 15;
     }
 

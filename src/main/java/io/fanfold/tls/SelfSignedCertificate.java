@@ -179,7 +179,7 @@ final class SelfSignedCertificate {
         Path directory = Objects.requireNonNull(file.toAbsolutePath().getParent());
         Files.createDirectories(directory);
         boolean posix = directory.getFileSystem().supportedFileAttributeViews().contains("posix");
-        Path logical = posix
+        Path temporary = posix
                 ? Files.createTempFile(
                         directory,
                         file.getFileName().toString(),
@@ -188,10 +188,10 @@ final class SelfSignedCertificate {
                                 PosixFilePermissions.fromString(secret ? "rw-------" : "rw-r--r--")))
                 : Files.createTempFile(directory, file.getFileName().toString(), ".tmp");
         try {
-            Files.writeString(logical, text.toString(), StandardCharsets.US_ASCII);
-            Files.move(logical, file, StandardCopyOption.REPLACE_EXISTING);
+            Files.writeString(temporary, text.toString(), StandardCharsets.US_ASCII);
+            Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING);
         } finally {
-            Files.deleteIfExists(logical);
+            Files.deleteIfExists(temporary);
         }
     }
 }

@@ -33,7 +33,7 @@ class FinalQueryRunTest {
     private static FanOutPlan block(Completion finish) {
         return new FanOutPlan(
                 "",
-                List.of(new FanOutPlan.ClauseOfTable(Map.of(), "")),
+                List.of(new FanOutPlan.TablePartitions(Map.of(), "")),
                 new FanOutPlan.Tail("", ""),
                 new MergeNode.Aggregate(List.of(), List.of(), true, false),
                 finish,

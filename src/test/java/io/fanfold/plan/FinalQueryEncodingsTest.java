@@ -25,7 +25,7 @@ class FinalQueryEncodingsTest {
 
     private static List<ColumnEncoding> encodings(String line) {
         StatementPlan plan = GoldenPlanTest.splittable(line, Map.of());
-        return ((Completion.FinalQuery) plan.blocks().get(0).finish()).encodings();
+        return ((Completion.FinalQuery) plan.blocks().get(0).completion()).encodings();
     }
 
     @ParameterizedTest

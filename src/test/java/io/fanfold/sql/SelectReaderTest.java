@@ -140,10 +140,10 @@ class SelectReaderTest {
             at = token.end();
         }
         SelectModel plain = parsed(example.sql(), example.dialect());
-        SelectModel variance = parsed(text.toString(), example.dialect());
-        assertThat(expressions(variance).stream().map(Expr::tokens))
+        SelectModel spaced = parsed(text.toString(), example.dialect());
+        assertThat(expressions(spaced).stream().map(Expr::tokens))
                 .isEqualTo(expressions(plain).stream().map(Expr::tokens).toList());
-        assertThat(expressions(variance).stream().map(Expr::kind))
+        assertThat(expressions(spaced).stream().map(Expr::kind))
                 .isEqualTo(expressions(plain).stream().map(Expr::kind).toList());
     }
 

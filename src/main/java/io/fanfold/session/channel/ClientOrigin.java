@@ -29,7 +29,7 @@ public record ClientOrigin(
     }
 
     /** The header that describes the client to the server. */
-    public ProxyHeader told() {
+    public ProxyHeader forServer() {
         if (header != null) {
             return header;
         }

@@ -70,7 +70,7 @@ final class AnswerWriter implements ClientConnection.Answer {
         this.binary = head.prepared().isPresent() ? new BinaryRow(columns(definitions, capabilities)) : null;
         PayloadWriter count = new PayloadWriter().lenencInt(definitions.size());
         boolean leftOut =
-                head.prepared().map(prepared -> prepared.tell(definitions)).orElse(false);
+                head.prepared().map(prepared -> prepared.announce(definitions)).orElse(false);
         if (Capability.has(capabilities, Capability.OPTIONAL_RESULTSET_METADATA | Capability.MARIADB_CACHE_METADATA)) {
             count.int1(leftOut ? 0 : 1);
         }

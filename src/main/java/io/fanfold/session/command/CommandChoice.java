@@ -192,7 +192,7 @@ final class CommandChoice {
         if (look == null) {
             return sendKept(payload);
         }
-        if (look.owed() && !tracker.idle()) {
+        if (look.incomplete() && !tracker.idle()) {
             return WAIT;
         }
         if (look.execution().isEmpty()) {
@@ -200,7 +200,7 @@ final class CommandChoice {
         } else if (splittable(look.text(), 0, alone)) {
             return new CommandAction.Offer(look.text(), look.execution(), transaction());
         }
-        return look.owed() ? new CommandAction.CompletedExecution() : SEND;
+        return look.incomplete() ? new CommandAction.CompletedExecution() : SEND;
     }
 
     private boolean splittable(byte[] payload, int offset, boolean alone) {

@@ -51,7 +51,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
     private enum PauseCause {
         NONE,
         /** A statement is offered for splitting. */
-        HELD,
+        PENDING,
         /** Queries that restore the diagnostics area run first. */
         RESTORE,
         /** The server must first answer earlier commands. */
@@ -184,12 +184,12 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
             return ClientStream.Decision.SEND;
         }
         if (verdict instanceof CommandAction.Offer request) {
-            pause = PauseCause.HELD;
+            pause = PauseCause.PENDING;
             hold.request(payload, request.sql(), request.execution(), request.transaction());
             return ClientStream.Decision.TAKE;
         }
         if (verdict instanceof CommandAction.CompletedExecution) {
-            pause = PauseCause.HELD;
+            pause = PauseCause.PENDING;
             hold.passThrough(payload);
             return ClientStream.Decision.TAKE;
         }
@@ -397,7 +397,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         if (reason == Reason.IN_TRANSACTION && !split && !advised) {
             advised = true;
             boolean autocommit = (tracker.status() & ServerStatus.AUTOCOMMIT) != 0;
-            services.transactions().tell(schema.user(), schema.sessionName(threadId), autocommit);
+            services.transactions().advise(schema.user(), schema.sessionName(threadId), autocommit);
         }
         services.metrics().passedThrough(reason);
     }

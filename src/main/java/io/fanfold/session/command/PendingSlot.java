@@ -66,7 +66,7 @@ final class PendingSlot {
     private final PreflightQueries queries;
     private final SequenceIdRewriter sequence;
     private final SessionSchema schema;
-    private @Nullable PendingStatement held;
+    private @Nullable PendingStatement pending;
 
     /** Null if the server has answered it, or none was passed through. */
     private @Nullable Passed passed;
@@ -141,7 +141,7 @@ final class PendingSlot {
                 capabilities,
                 tracker.status(),
                 services.settings().slowClient());
-        held = statement;
+        pending = statement;
         queries.begin();
         return statement;
     }
@@ -222,13 +222,13 @@ final class PendingSlot {
     }
 
     private boolean holds(PendingStatement statement) {
-        return held == statement && !owner.hasEnded();
+        return pending == statement && !owner.hasEnded();
     }
 
     private void release(PendingStatement statement) {
         statement.stopReports();
         queries.end();
-        held = null;
+        pending = null;
         owner.resume();
     }
 
@@ -247,7 +247,7 @@ final class PendingSlot {
     }
 
     void clientWritabilityChanged() {
-        PendingStatement statement = held;
+        PendingStatement statement = pending;
         if (statement != null) {
             statement.clientWritabilityChanged();
         }
@@ -255,18 +255,18 @@ final class PendingSlot {
 
     /** Whether the answer to a pending statement has begun and not ended. */
     boolean answering() {
-        PendingStatement statement = held;
+        PendingStatement statement = pending;
         return statement != null && statement.answering();
     }
 
     /** The sequence id of an error packet that ends the session while the client's bytes wait. */
     int nextSequence() {
-        PendingStatement statement = held;
+        PendingStatement statement = pending;
         return statement == null ? 1 : statement.nextSequence();
     }
 
     void sessionEnded() {
-        PendingStatement statement = held;
+        PendingStatement statement = pending;
         if (statement != null) {
             statement.sessionEnded();
         }

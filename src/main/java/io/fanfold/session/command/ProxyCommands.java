@@ -33,7 +33,7 @@ final class ProxyCommands {
     private final long capabilities;
     private final int replyBytes;
     private final boolean counted;
-    private final Runnable told;
+    private final Runnable onStateChange;
     private final Deque<ReplyCollector> collectors = new ArrayDeque<>();
 
     /** For each command without a complete reply: the sequence id of the reply's next packet. */
@@ -58,7 +58,7 @@ final class ProxyCommands {
         this.capabilities = capabilities;
         this.replyBytes = replyBytes;
         this.counted = counted;
-        this.told = told;
+        this.onStateChange = told;
     }
 
     /** Sends commands in a single flush, together with those added before. */
@@ -120,8 +120,8 @@ final class ProxyCommands {
         collector.packet(role, fromServer);
         if (tracker.ended() >= 0) {
             sequences.remove();
-            if (tells(role) && !(collector.command() instanceof Command.Transaction)) {
-                told.run();
+            if (reportsStateChange(role) && !(collector.command() instanceof Command.Transaction)) {
+                onStateChange.run();
             }
             collector.endReply().ifPresent(this::closeStatement);
             if (collector.complete()) {
@@ -137,7 +137,7 @@ final class ProxyCommands {
      * Whether the packet that ended a reply reports a session state change. A packet in the old form has no room for
      * it.
      */
-    private boolean tells(PacketRole last) {
+    private boolean reportsStateChange(PacketRole last) {
         boolean form = last == PacketRole.OK && fromServer.payloadLength() > SHORT
                 || last == PacketRole.ROWS_END && Capability.has(capabilities, Capability.DEPRECATE_EOF);
         return form && (tracker.status() & ServerStatus.SESSION_STATE_CHANGED) != 0;

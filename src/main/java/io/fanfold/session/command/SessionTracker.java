@@ -39,21 +39,21 @@ final class SessionTracker {
         }
     }
 
-    private final boolean told;
+    private final boolean tracked;
     private final long capabilities;
     private final ServerFlavor flavor;
-    private final Set<Setting> telling = EnumSet.noneOf(Setting.class);
+    private final Set<Setting> reported = EnumSet.noneOf(Setting.class);
     private boolean seen;
 
     SessionTracker(long capabilities, ServerFlavor flavor) {
         this.capabilities = capabilities;
-        this.told = Capability.has(capabilities, Capability.SESSION_TRACK);
+        this.tracked = Capability.has(capabilities, Capability.SESSION_TRACK);
         this.flavor = flavor;
     }
 
     /** Whether the client receives a report with every statement, as far as is known. */
     boolean reportsEach() {
-        return seen || !telling.isEmpty();
+        return seen || !reported.isEmpty();
     }
 
     /** The reply to a proxy command contained a report. */
@@ -68,9 +68,9 @@ final class SessionTracker {
      */
     void sent(byte[] payload, int code) {
         if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
-            telling.clear();
+            reported.clear();
             seen = false;
-        } else if (told && code == CommandCode.QUERY) {
+        } else if (tracked && code == CommandCode.QUERY) {
             int offset = QueryText.offset(payload, capabilities);
             if (offset >= 0 && isSet(payload, offset)) {
                 set(new String(payload, offset, payload.length - offset, StandardCharsets.ISO_8859_1));
@@ -106,9 +106,9 @@ final class SessionTracker {
                 seen = false;
                 boolean tells = setting == Setting.SYSTEM_VARIABLES ? lists.tells(value) : tells(setting, text, value);
                 if (tells) {
-                    telling.add(setting);
+                    reported.add(setting);
                 } else {
-                    telling.remove(setting);
+                    reported.remove(setting);
                 }
                 // other names in a list are part of its value
                 at = (tells && setting == Setting.SYSTEM_VARIABLES ? lists.end(value) : value) - 1;

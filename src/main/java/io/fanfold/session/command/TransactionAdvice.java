@@ -26,7 +26,7 @@ public final class TransactionAdvice {
 
     /** When the advice was last logged for each user, oldest first. */
     @GuardedBy("this")
-    private final Map<String, Long> told = new LinkedHashMap<>();
+    private final Map<String, Long> advised = new LinkedHashMap<>();
 
     /** Logs to the logger of this class. */
     public TransactionAdvice() {
@@ -44,7 +44,7 @@ public final class TransactionAdvice {
      * @param session the session's name in the log
      * @param autocommit whether autocommit is on, so that a statement has begun the transaction
      */
-    void tell(String user, String session, boolean autocommit) {
+    void advise(String user, String session, boolean autocommit) {
         if (due(user)) {
             String remedy = autocommit
                     ? "Run reports outside BEGIN ... COMMIT, or first in the transaction"
@@ -59,14 +59,14 @@ public final class TransactionAdvice {
 
     private synchronized boolean due(String user) {
         long now = nanoTime.getAsLong();
-        Long last = told.get(user);
+        Long last = advised.get(user);
         if (last != null && now - last < PAUSE.toNanos()) {
             return false;
         }
-        told.remove(user);
-        told.put(user, now);
-        if (told.size() > MOST_USERS) {
-            told.remove(told.keySet().iterator().next());
+        advised.remove(user);
+        advised.put(user, now);
+        if (advised.size() > MOST_USERS) {
+            advised.remove(advised.keySet().iterator().next());
         }
         return true;
     }

@@ -76,7 +76,7 @@ public final class PreparedStatements {
             this.kinds = new ParameterTypes(parameters);
         }
 
-        boolean owed() {
+        boolean incomplete() {
             return !Arrays.equals(types, sentTypes);
         }
     }
@@ -94,9 +94,9 @@ public final class PreparedStatements {
      *
      * @param text the statement's text
      * @param execution the execution to be offered; empty if it is passed through
-     * @param owed whether the server lacks the parameter types, or long data
+     * @param incomplete whether the server lacks the parameter types, or long data
      */
-    public record ExecutionChoice(byte[] text, Optional<Execution> execution, boolean owed) {}
+    public record ExecutionChoice(byte[] text, Optional<Execution> execution, boolean incomplete) {}
 
     private final long capabilities;
     private final ServerFlavor flavor;
@@ -123,7 +123,7 @@ public final class PreparedStatements {
     /** Whether an execution must be looked at whole, however long it is. */
     public boolean owes(long id) {
         KnownStatement prepared = statements.get(id);
-        return prepared != null && (prepared.owed() || kept.keeps(id));
+        return prepared != null && (prepared.incomplete() || kept.keeps(id));
     }
 
     /** Whether long data for a statement may be buffered: the server has none of it yet. */
@@ -208,7 +208,7 @@ public final class PreparedStatements {
         boolean relayed = command.cursor() || prepared.cursor || prepared.longData || prepared.onlyRelayed || mixed;
         Optional<Execution> execution = complete.filter(known -> !relayed)
                 .map(known -> new Execution(prepared.text, known, epoch - prepared.executions == prepared.epoch));
-        boolean owed = prepared.owed() && !command.bringsTypes() || kept.keeps(id);
+        boolean owed = prepared.incomplete() && !command.bringsTypes() || kept.keeps(id);
         return Optional.of(new ExecutionChoice(prepared.text.sql(), execution, owed));
     }
 
@@ -230,7 +230,7 @@ public final class PreparedStatements {
      */
     public boolean wouldBeMisread(byte[] payload, boolean whole) {
         KnownStatement prepared = statements.get(id(payload));
-        if (prepared == null || !prepared.owed()) {
+        if (prepared == null || !prepared.incomplete()) {
             return false;
         }
         try {
@@ -247,7 +247,7 @@ public final class PreparedStatements {
     /** Returns an execution as the server must receive it: with the types that the server lacks. */
     public byte[] outgoing(byte[] payload) {
         KnownStatement prepared = statements.get(id(payload));
-        if (prepared == null || !prepared.owed()) {
+        if (prepared == null || !prepared.incomplete()) {
             return payload;
         }
         try {

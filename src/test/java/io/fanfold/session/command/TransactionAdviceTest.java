@@ -14,8 +14,8 @@ class TransactionAdviceTest {
 
     @Test
     void namesTheRemedy() {
-        advice.tell("me", "session 7 of me", false);
-        advice.tell("you", "session 8 of you in shop", true);
+        advice.advise("me", "session 7 of me", false);
+        advice.advise("you", "session 8 of you in shop", true);
         assertThat(lines).hasSize(2);
         assertThat(lines.get(0)).startsWith("session 7 of me: ").contains("Run reports first", "autocommit=True");
         assertThat(lines.get(1)).startsWith("session 8 of you in shop: ").contains("outside BEGIN ... COMMIT");
@@ -24,7 +24,7 @@ class TransactionAdviceTest {
     @Test
     void warnsOnceAnHourPerUser() {
         for (int minute = 0; minute < 180; minute++) {
-            advice.tell("me", "session " + minute, false);
+            advice.advise("me", "session " + minute, false);
             time += Duration.ofMinutes(1).toNanos();
         }
         assertThat(lines).hasSize(3);
@@ -33,12 +33,12 @@ class TransactionAdviceTest {
     @Test
     void remembersABoundedNumberOfUsers() {
         for (int i = 0; i < 3 * TransactionAdvice.MOST_USERS; i++) {
-            advice.tell("user" + i, "session", false);
+            advice.advise("user" + i, "session", false);
         }
         assertThat(lines).hasSize(3 * TransactionAdvice.MOST_USERS);
-        advice.tell("user" + (3 * TransactionAdvice.MOST_USERS - 1), "session", false);
+        advice.advise("user" + (3 * TransactionAdvice.MOST_USERS - 1), "session", false);
         assertThat(lines).hasSize(3 * TransactionAdvice.MOST_USERS);
-        advice.tell("user0", "session", false);
+        advice.advise("user0", "session", false);
         assertThat(lines).hasSize(3 * TransactionAdvice.MOST_USERS + 1);
     }
 }

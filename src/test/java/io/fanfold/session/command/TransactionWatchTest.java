@@ -137,10 +137,10 @@ class TransactionWatchTest {
     @Test
     void theServerIsAskedAfterAnError() {
         run("INSERT INTO t VALUES (1)", PacketRole.ERROR, AUTOCOMMIT_OFF);
-        assertThat(watch.offered(AUTOCOMMIT_OFF).orElseThrow().unreported()).isTrue();
+        assertThat(watch.offered(AUTOCOMMIT_OFF).orElseThrow().uncertain()).isTrue();
         assertThat(watch.hidden()).isFalse();
         run("SELECT 1", AUTOCOMMIT_OFF);
-        assertThat(watch.offered(AUTOCOMMIT_OFF).orElseThrow().unreported()).isFalse();
+        assertThat(watch.offered(AUTOCOMMIT_OFF).orElseThrow().uncertain()).isFalse();
     }
 
     @Test

@@ -105,7 +105,7 @@ class PreparedStatementsTest {
         prepare(7);
         statements.look(typed(7));
         assertThat(statements.owes(7)).isTrue();
-        assertThat(statements.look(untyped(7)).orElseThrow().owed()).isTrue();
+        assertThat(statements.look(untyped(7)).orElseThrow().incomplete()).isTrue();
         assertThat(statements.outgoing(untyped(7))).isEqualTo(typed(7));
         send(statements.outgoing(untyped(7)), false);
         answer(new ServerPacket.Err(1, "HY000", "").encode());
@@ -173,12 +173,12 @@ class PreparedStatementsTest {
         // the parameter of the statement is a number
         PreparedStatements.ExecutionChoice look = statements.look(typed(7)).orElseThrow();
         assertThat(look.execution()).isEmpty();
-        assertThat(look.owed()).isTrue();
+        assertThat(look.incomplete()).isTrue();
         PreparedStatements.ExecutionChoice text = statements.look(text(7)).orElseThrow();
         assertThat(text.execution().orElseThrow().command().payload())
                 .isEqualTo(HexFormat.of()
                         .parseHex("17" + "07000000" + "00" + "01000000" + "00" + "01" + "fd00" + "026162"));
-        assertThat(text.owed()).isTrue();
+        assertThat(text.incomplete()).isTrue();
         assertThat(statements.takeKept(7)).containsExactly(longData(7, "61"), longData(7, "62"));
         assertThat(statements.keeps(7)).isFalse();
         assertThat(statements.keeps(8)).isTrue();
