@@ -2,6 +2,7 @@ package io.fanfold.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.GoldenUpdate;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.TestFactory;
 /**
  * Checks that every statement of {@code plan/golden.txt} gets its plan or its refusal. The file has blocks separated by
  * blank lines: the statement (after {@code mariadb:} if that server differs), then the lines of {@link PlanPrinter}, or
- * {@code refused: REASON}.
+ * {@code refused: REASON}. {@link GoldenUpdate} writes these lines.
  */
 class GoldenPlanTest {
     private static final ScheduledExecutorService WATCHDOG = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -45,6 +46,10 @@ class GoldenPlanTest {
 
     @TestFactory
     Stream<DynamicTest> plans() throws IOException {
+        if (GoldenUpdate.requested()) {
+            GoldenUpdate.write("plan/golden.txt", updated(text()));
+            return Stream.of();
+        }
         List<List<String>> blocks = blocks();
         assertThat(blocks.stream()
                         .filter(block -> block.get(block.size() - 1).startsWith("refused:"))
@@ -194,24 +199,44 @@ class GoldenPlanTest {
         return new Column(schema, table, table, name, column, collation, length, type, flags, decimals);
     }
 
-    /** Returns the blocks of the file, each without comment lines. */
-    static List<List<String>> blocks() throws IOException {
+    private static String text() throws IOException {
         try (InputStream in = GoldenPlanTest.class.getResourceAsStream("/plan/golden.txt")) {
             if (in == null) {
                 throw new IOException("no plan/golden.txt");
             }
-            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            List<List<String>> blocks = new ArrayList<>();
-            for (String block : text.split("\n\\s*\n")) {
-                List<String> lines = Arrays.stream(block.split("\n"))
-                        .filter(line -> !line.startsWith("#") && !line.isBlank())
-                        .toList();
-                if (!lines.isEmpty()) {
-                    blocks.add(lines);
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Returns the blocks of the file, each without comment lines. */
+    static List<List<String>> blocks() throws IOException {
+        return Arrays.stream(text().split("\n\\s*\n"))
+                .map(block -> Arrays.stream(block.split("\n"))
+                        .filter(GoldenPlanTest::counts)
+                        .toList())
+                .filter(lines -> !lines.isEmpty())
+                .toList();
+    }
+
+    private static boolean counts(String line) {
+        return !line.startsWith("#") && !line.isBlank();
+    }
+
+    /** Returns the file with the plans of today after each statement. */
+    private static String updated(String text) {
+        List<String> blocks = new ArrayList<>();
+        for (String block : text.stripTrailing().split("\n\\s*\n")) {
+            List<String> lines = new ArrayList<>();
+            for (String line : block.split("\n")) {
+                lines.add(line);
+                if (counts(line)) {
+                    lines.addAll(plan(line));
+                    break;
                 }
             }
-            return blocks;
+            blocks.add(String.join("\n", lines));
         }
+        return String.join("\n\n", blocks) + "\n";
     }
 
     /** Contains db.t, partitioned and large, and db.u, partitioned and small. All other tables are not partitioned. */

@@ -44,7 +44,11 @@ final class GoldenFile {
     }
 
     static List<Case> read(String resource) {
-        String text = text(resource);
+        return parse(text(resource));
+    }
+
+    /** Returns the entries of a file's text. */
+    static List<Case> parse(String text) {
         List<Case> cases = new ArrayList<>();
         for (String block : text.split("(?m)^=== ")) {
             if (block.startsWith("#") || block.isBlank()) {
