@@ -3,9 +3,9 @@ package io.fanfold.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.it.OnServers;
-import io.fanfold.it.ServerName;
-import io.fanfold.it.TestServer;
+import io.fanfold.it.support.server.OnServers;
+import io.fanfold.it.support.server.ServerName;
+import io.fanfold.it.support.server.TestServer;
 import java.util.List;
 
 class LoginIT {

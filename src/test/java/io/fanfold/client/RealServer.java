@@ -3,7 +3,7 @@ package io.fanfold.client;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
-import io.fanfold.it.TestServer;
+import io.fanfold.it.support.server.TestServer;
 import java.io.IOException;
 import java.time.Duration;
 

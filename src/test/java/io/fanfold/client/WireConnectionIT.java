@@ -3,10 +3,10 @@ package io.fanfold.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.it.AllServers;
-import io.fanfold.it.OnServers;
-import io.fanfold.it.ServerName;
-import io.fanfold.it.TestServer;
+import io.fanfold.it.support.server.AllServers;
+import io.fanfold.it.support.server.OnServers;
+import io.fanfold.it.support.server.ServerName;
+import io.fanfold.it.support.server.TestServer;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
 import java.nio.charset.StandardCharsets;

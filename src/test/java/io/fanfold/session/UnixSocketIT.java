@@ -2,10 +2,10 @@ package io.fanfold.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.it.AllServers;
-import io.fanfold.it.PlainProxy;
-import io.fanfold.it.Sql;
-import io.fanfold.it.TestServer;
+import io.fanfold.it.support.data.Sql;
+import io.fanfold.it.support.proxy.PlainProxy;
+import io.fanfold.it.support.server.AllServers;
+import io.fanfold.it.support.server.TestServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -60,7 +60,7 @@ class AcceptancesTest {
     }
 
     @Test
-    void fileIsAsLargeAsItWas() {
+    void fileIsAsLargeAsItWas() throws IOException, RefusedException {
         assertThat(cases()).hasSizeGreaterThan(50);
     }
 }

@@ -1,0 +1,131 @@
+package io.fanfold.it.answers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.config.Secret;
+import io.fanfold.demo.Endpoint;
+import io.fanfold.demo.SqlClient;
+import io.fanfold.demo.WireSqlClient;
+import io.fanfold.fuzz.FuzzDatabase;
+import io.fanfold.fuzz.FuzzRun;
+import io.fanfold.fuzz.FuzzSummary;
+import io.fanfold.fuzz.Subject;
+import io.fanfold.it.support.client.BinaryClient;
+import io.fanfold.it.support.client.PreparedSqlClient;
+import io.fanfold.it.support.proxy.ProxiedServer;
+import io.fanfold.it.support.server.AllServers;
+import io.fanfold.it.support.server.TestServer;
+import io.fanfold.metrics.FanOutReport;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Some hundred random statements, always the same ones, direct and through proxies of two degrees, as text and
+ * prepared.
+ */
+class FuzzIT {
+    private static final String DATABASE = "it_fuzz";
+    private static final long SEED = 20;
+    private static final int STARS = 25;
+    private static final int STATEMENTS = 300;
+    private static final int PREPARED = 200;
+    private static final int FAN_OUT_PERCENT = 45;
+    private static final int FILTERED_PERCENT = 25;
+    private static final int IN_TRANSACTIONS = 90;
+
+    /** Under REPEATABLE READ nothing is split after a first statement that passed through. */
+    private static final int IN_TRANSACTIONS_PERCENT = 25;
+
+    @AllServers
+    void randomStatementsHaveTheSameAnswers(TestServer server) throws Exception {
+        run(server, STATEMENTS, false, false);
+    }
+
+    @AllServers
+    void randomPreparedStatementsHaveTheSameAnswers(TestServer server) throws Exception {
+        run(server, PREPARED, true, false);
+    }
+
+    @AllServers
+    void randomStatementsInTransactionsHaveTheSameAnswers(TestServer server) throws Exception {
+        run(server, IN_TRANSACTIONS, false, true);
+        run(server, IN_TRANSACTIONS, true, true);
+    }
+
+    private static void run(TestServer server, int statements, boolean prepared, boolean transactions)
+            throws Exception {
+        Endpoint direct =
+                new Endpoint(server.host(), server.port(), server.adminUser(), new Secret(server.adminPassword()));
+        String version;
+        try (SqlClient admin = WireSqlClient.open(direct)) {
+            new FuzzDatabase(admin, DATABASE).create();
+            admin.execute("CREATE USER IF NOT EXISTS '" + BinaryClient.USER + "'@'%' IDENTIFIED BY ''");
+            admin.execute("GRANT ALL ON *.* TO '" + BinaryClient.USER + "'@'%'");
+            version = admin.serverVersion();
+        }
+        StringWriter told = new StringWriter();
+        try (ProxiedServer two = ProxiedServer.start(server, 2);
+                ProxiedServer seven = ProxiedServer.start(server, 7)) {
+            two.tablesChanged();
+            seven.tablesChanged();
+            SqlClient.Factory clients = endpoint -> prepared
+                    ? new PreparedSqlClient(
+                            new BinaryClient(endpoint.host(), endpoint.port(), BinaryClient.USUAL), version)
+                    : WireSqlClient.open(endpoint);
+            List<Subject> proxies = List.of(
+                    new Reached("degree 2", direct.at("127.0.0.1", two.port()), clients, two),
+                    new Reached("degree 7", direct.at("127.0.0.1", seven.port()), clients, seven));
+            try (FuzzRun run = new FuzzRun(
+                    new Reached("direct", direct, clients, null),
+                    proxies,
+                    DATABASE,
+                    SEED,
+                    STARS,
+                    transactions,
+                    new PrintWriter(told, true))) {
+                FuzzSummary summary = run.run(1, statements, new FuzzSummary());
+                assertThat(summary.differences()).as("%s", told).isZero();
+                assertThat(summary.statements()).isEqualTo(statements);
+                int least = transactions ? IN_TRANSACTIONS_PERCENT : FAN_OUT_PERCENT;
+                assertThat(summary.fannedOutPercent()).as("%s", summary).isGreaterThanOrEqualTo(least);
+                assertThat(summary.starsFannedOutPercent()).as("%s", summary).isGreaterThanOrEqualTo(least);
+                assertThat(summary.starsFilteredPercent()).as("%s", summary).isGreaterThanOrEqualTo(FILTERED_PERCENT);
+            }
+        }
+    }
+
+    private record Reached(
+            String name,
+            Endpoint endpoint,
+            SqlClient.Factory clients,
+            @Nullable ProxiedServer proxy) implements Subject {
+        @Override
+        public SqlClient connect() throws IOException {
+            return clients.open(endpoint);
+        }
+
+        /** Returns the report on the last statement. It is complete before the client's ping is answered. */
+        @Override
+        public FanOutReport report() {
+            FanOutReport last = FanOutReport.NONE;
+            try {
+                while (proxy != null && !proxy.lookedAtNothing()) {
+                    ProxiedServer.Outcome outcome = proxy.outcome();
+                    last = outcome.reason() == null
+                            ? FanOutReport.split(
+                                    outcome.partitions(),
+                                    outcome.degree(),
+                                    outcome.snapshot(),
+                                    outcome.filterKeys().size())
+                            : FanOutReport.passed(outcome.reason().label());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return last;
+        }
+    }
+}

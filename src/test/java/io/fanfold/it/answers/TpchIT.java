@@ -1,0 +1,103 @@
+package io.fanfold.it.answers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.client.WireConnection;
+import io.fanfold.it.support.client.SameAsServer;
+import io.fanfold.it.support.data.BenchmarkQueries;
+import io.fanfold.it.support.data.BenchmarkQueries.Query;
+import io.fanfold.it.support.proxy.ProxiedServer;
+import io.fanfold.it.support.server.AllServers;
+import io.fanfold.it.support.server.TestServer;
+import io.trino.tpch.TpchEntity;
+import io.trino.tpch.TpchTable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The TPC-H queries at a hundredth of the smallest scale, direct and through the proxy. */
+class TpchIT {
+    private static final double SCALE = 0.01;
+    private static final int ROWS_AN_INSERT = 500;
+
+    /** {@code -- 18 SPLIT}, then the statement up to its semicolon. */
+    private static final Pattern QUERY = Pattern.compile("-- (\\d+) ([A-Z_]+)\\n([^;]+);");
+
+    @AllServers
+    void everyQueryIsDecidedAsExpectedAndAnsweredAsTheServerDoes(TestServer server) throws Exception {
+        List<Query> queries = queries();
+        assertThat(queries.stream().map(Query::name).distinct()).hasSize(22);
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            load(proxy);
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.onBoth("USE it_tpch");
+                BenchmarkQueries benchmark = new BenchmarkQueries("TPC-H on " + server, proxy, same);
+                for (Query query : queries) {
+                    benchmark.run(query);
+                }
+                benchmark.end();
+            }
+        }
+    }
+
+    private static void load(ProxiedServer proxy) throws Exception {
+        try (WireConnection admin = proxy.direct()) {
+            admin.execute("DROP DATABASE IF EXISTS it_tpch");
+            admin.execute("CREATE DATABASE it_tpch");
+            admin.execute("USE it_tpch");
+            for (String table : resource("schema.sql").split("\n")) {
+                admin.execute(table + (table.contains("PARTITION BY") ? "" : " ENGINE=InnoDB"));
+            }
+            for (TpchTable<?> table : TpchTable.getTables()) {
+                load(admin, table);
+                admin.query("ANALYZE TABLE " + table.getTableName());
+            }
+        }
+        proxy.tablesChanged();
+    }
+
+    private static void load(WireConnection admin, TpchTable<?> table) throws Exception {
+        StringBuilder values = new StringBuilder();
+        int rows = 0;
+        for (TpchEntity row : table.createGenerator(SCALE, 1, 1)) {
+            values.append(values.isEmpty() ? "" : ",").append(values(row));
+            if (++rows == ROWS_AN_INSERT) {
+                admin.execute("INSERT INTO " + table.getTableName() + " VALUES " + values);
+                values.setLength(0);
+                rows = 0;
+            }
+        }
+        if (rows > 0) {
+            admin.execute("INSERT INTO " + table.getTableName() + " VALUES " + values);
+        }
+    }
+
+    /** Converts a line {@code 1|a|b|} to a row of an INSERT. The server converts the strings to numbers and dates. */
+    private static String values(TpchEntity row) {
+        String line = row.toLine();
+        String[] fields = line.substring(0, line.length() - 1).split("\\|", -1);
+        return "('" + String.join("','", fields).replace("\\", "\\\\") + "')";
+    }
+
+    private static List<Query> queries() throws IOException {
+        List<Query> queries = new ArrayList<>();
+        Matcher matcher = QUERY.matcher(resource("queries.sql"));
+        while (matcher.find()) {
+            queries.add(new Query(matcher.group(1), matcher.group(2), matcher.group(3)));
+        }
+        return queries;
+    }
+
+    private static String resource(String name) throws IOException {
+        try (InputStream in = TpchIT.class.getResourceAsStream("/tpch/" + name)) {
+            if (in == null) {
+                throw new IOException("no /tpch/" + name);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

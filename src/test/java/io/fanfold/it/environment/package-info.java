@@ -1,0 +1,5 @@
+/** Checks of what the other tests rely on. */
+@NullMarked
+package io.fanfold.it.environment;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Networks, disks and servers that fail. */
+@NullMarked
+package io.fanfold.it.faults;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,158 @@
+package io.fanfold.it.support.server;
+
+import com.github.dockerjava.api.exception.NotFoundException;
+import com.github.dockerjava.api.model.ContainerNetwork;
+import io.fanfold.wire.ServerFlavor;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.wait.strategy.Wait;
+import org.testcontainers.mysql.MySQLContainer;
+import org.testcontainers.utility.DockerImageName;
+
+/** Servers in containers. Testcontainers stops them when the JVM ends. */
+public final class ContainerServers {
+    /** Lets docker/clean.sh find the containers of a killed run, or with -Dfanfold.it.run=… only those of that run. */
+    private static final Map<String, String> LABEL =
+            Map.of("io.fanfold.test", System.getProperty("fanfold.it.run", "true"));
+
+    private static final int PORT = 3306;
+    private static final String USER = "root";
+    private static final String PASSWORD = "secret";
+
+    private static final Map<ServerName, GenericContainer<?>> STARTED = new ConcurrentHashMap<>();
+
+    private ContainerServers() {}
+
+    static TestServer mysql() {
+        String address = System.getProperty("fanfold.mysql.server", "");
+        if (!address.isEmpty()) {
+            return parse(address);
+        }
+        return started(
+                ServerName.MYSQL,
+                mysqlContainer("--server-id=2", "--local-infile=1", "--innodb-buffer-pool-size=256M"));
+    }
+
+    /** Returns a MySQL that is not started. */
+    public static GenericContainer<?> mysqlContainer(String... options) {
+        return new MySQLContainer(image("mysql", "fanfold.mysql.image", "mysql:9.7"))
+                .withUsername(USER)
+                .withPassword(PASSWORD)
+                .withLabels(LABEL)
+                // thousands of partitions are as many files, which can take minutes to create on disk
+                .withTmpFs(Map.of("/var/lib/mysql", "rw"))
+                .withCommand(command(
+                        options,
+                        "--gtid-mode=ON",
+                        "--enforce-gtid-consistency=ON",
+                        "--max-allowed-packet=64M",
+                        // Durability is not tested.
+                        "--innodb-flush-log-at-trx-commit=2",
+                        "--sync-binlog=0"));
+    }
+
+    static TestServer mariadb1011() {
+        return started(
+                ServerName.MARIADB_WITH_PLUGINS,
+                mariadbContainer(
+                        "--server-id=3",
+                        "--local-infile=1",
+                        "--plugin-load-add=auth_ed25519",
+                        "--innodb-buffer-pool-size=128M"));
+    }
+
+    /**
+     * Returns a MariaDB that is not started. It does not use Testcontainers' MariaDB class, which would load a driver
+     * of its choice to wait for the start.
+     */
+    public static GenericContainer<?> mariadbContainer(String... options) {
+        return new GenericContainer<>(image("mariadb", "fanfold.mariadb1011.image", "mariadb:10.11"))
+                .withExposedPorts(PORT)
+                .withEnv("MARIADB_ROOT_PASSWORD", PASSWORD)
+                .withLabels(LABEL)
+                // The line after "ready for connections". The official image first starts a temporary server with port
+                // 0.
+                .waitingFor(Wait.forLogMessage("Version: .* port: " + PORT + " .*", 1))
+                .withCommand(command(options, "--log-bin=binlog", "--innodb-flush-log-at-trx-commit=2"));
+    }
+
+    /** Returns a server that is not started, with only these options; otherwise as its package installs it. */
+    public static GenericContainer<?> asInstalled(ServerName name, String... options) {
+        GenericContainer<?> container = name.kind() == ServerFlavor.MYSQL ? mysqlContainer() : mariadbContainer();
+        container.setCommand(options);
+        return container;
+    }
+
+    /** Returns a container that is not started, with a server's command-line client and the network of this machine. */
+    public static GenericContainer<?> clients(ServerName name) {
+        DockerImageName image = name.kind() == ServerFlavor.MYSQL
+                ? image("mysql", "fanfold.mysql.image", "mysql:9.7")
+                : image("mariadb", "fanfold.mariadb1011.image", "mariadb:10.11");
+        return new GenericContainer<>(image)
+                .withNetworkMode("host")
+                .withLabels(LABEL)
+                .withCreateContainerCmdModifier(
+                        command -> command.withEntrypoint("sleep").withCmd("infinity"));
+    }
+
+    private static String[] command(String[] options, String... common) {
+        return Stream.of(common, options).flatMap(Stream::of).toArray(String[]::new);
+    }
+
+    /** Returns the address at which other containers reach the server; empty if it does not run in a container. */
+    public static Optional<String> addressAmongContainers(ServerName name) {
+        return Optional.ofNullable(STARTED.get(name))
+                .flatMap(container -> container.getContainerInfo().getNetworkSettings().getNetworks().values().stream()
+                        .map(ContainerNetwork::getIpAddress)
+                        .findFirst());
+    }
+
+    /** Starts a container. Its server is not one of those that tests share. */
+    public static TestServer start(ServerName name, GenericContainer<?> container) {
+        container.start();
+        return new TestServer(name, name.kind(), container.getHost(), container.getMappedPort(PORT), USER, PASSWORD);
+    }
+
+    private static TestServer started(ServerName name, GenericContainer<?> container) {
+        TestServer server = start(name, container);
+        STARTED.put(name, container);
+        return server;
+    }
+
+    private static DockerImageName image(String product, String property, String official) {
+        String named = System.getProperty(property, "");
+        String local = "local/" + official;
+        String image = !named.isEmpty() ? named : isInEngine(local) ? local : official;
+        return DockerImageName.parse(image).asCompatibleSubstituteFor(product);
+    }
+
+    private static boolean isInEngine(String image) {
+        try {
+            DockerClientFactory.instance().client().inspectImageCmd(image).exec();
+            return true;
+        } catch (NotFoundException e) {
+            return false;
+        }
+    }
+
+    /** The password is the last part, so it may contain colons. */
+    private static TestServer parse(String address) {
+        List<String> parts = List.of(address.split(":", 4));
+        if (parts.size() != 4 || !parts.get(1).matches("[0-9]{1,5}")) {
+            throw new IllegalArgumentException(
+                    "fanfold.mysql.server (expected: host:port:user:password, e.g. 127.0.0.1:3306:root:secret)");
+        }
+        return new TestServer(
+                ServerName.MYSQL,
+                ServerFlavor.MYSQL,
+                parts.get(0),
+                Integer.parseInt(parts.get(1)),
+                parts.get(2),
+                parts.get(3));
+    }
+}
