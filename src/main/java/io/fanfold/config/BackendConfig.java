@@ -1,5 +1,6 @@
 package io.fanfold.config;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -14,6 +15,7 @@ import java.time.Duration;
  * @param tls encryption
  * @param compression compression of clients' connections to the server
  */
+@RecordBuilder
 public record BackendConfig(
         String host,
         int port,
@@ -21,7 +23,8 @@ public record BackendConfig(
         Duration keepAlive,
         ProxyProtocol proxyProtocol,
         BackendTlsConfig tls,
-        ServerCompression compression) {
+        ServerCompression compression)
+        implements BackendConfigBuilder.With {
 
     /** Compression, used if the server offers it. */
     public enum ServerCompression {
@@ -56,23 +59,11 @@ public record BackendConfig(
 
     public static BackendConfig defaults() {
         return new BackendConfig("127.0.0.1", 3306, Duration.ofSeconds(5), Duration.ofSeconds(60))
-                .with(BackendTlsConfig.defaults());
+                .withTls(BackendTlsConfig.defaults());
     }
 
     /** Returns these settings with another address. */
     public BackendConfig at(String otherHost, int otherPort) {
-        return new BackendConfig(otherHost, otherPort, connectTimeout, keepAlive, proxyProtocol, tls, compression);
-    }
-
-    public BackendConfig with(ProxyProtocol version) {
-        return new BackendConfig(host, port, connectTimeout, keepAlive, version, tls, compression);
-    }
-
-    public BackendConfig with(BackendTlsConfig encryption) {
-        return new BackendConfig(host, port, connectTimeout, keepAlive, proxyProtocol, encryption, compression);
-    }
-
-    public BackendConfig with(ServerCompression used) {
-        return new BackendConfig(host, port, connectTimeout, keepAlive, proxyProtocol, tls, used);
+        return withHost(otherHost).withPort(otherPort);
     }
 }

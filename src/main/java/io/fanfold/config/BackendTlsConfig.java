@@ -1,5 +1,6 @@
 package io.fanfold.config;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param key PEM file of its private key; null together with {@code certificate}
  * @param showCertificate for which clients the proxy presents its certificate to the server; workers always present it
  */
+@RecordBuilder
 public record BackendTlsConfig(
         BackendTlsMode mode,
         ClearClients clearClients,
@@ -21,7 +23,8 @@ public record BackendTlsConfig(
         @Nullable Path ca,
         @Nullable Path certificate,
         @Nullable Path key,
-        ShowCertificate showCertificate) {
+        ShowCertificate showCertificate)
+        implements BackendTlsConfigBuilder.With {
 
     /** Modes, with MySQL Router's names. */
     public enum BackendTlsMode {
@@ -82,18 +85,10 @@ public record BackendTlsConfig(
     }
 
     public BackendTlsConfig with(Verify how, @Nullable Path authorities) {
-        return new BackendTlsConfig(mode, clearClients, how, authorities, certificate, key, showCertificate);
+        return withVerify(how).withCa(authorities);
     }
 
     public BackendTlsConfig withCertificate(Path newCertificate, Path newKey) {
-        return new BackendTlsConfig(mode, clearClients, verify, ca, newCertificate, newKey, showCertificate);
-    }
-
-    public BackendTlsConfig with(ClearClients other) {
-        return new BackendTlsConfig(mode, other, verify, ca, certificate, key, showCertificate);
-    }
-
-    public BackendTlsConfig with(ShowCertificate other) {
-        return new BackendTlsConfig(mode, clearClients, verify, ca, certificate, key, other);
+        return withCertificate(newCertificate).withKey(newKey);
     }
 }

@@ -3,6 +3,7 @@ package io.fanfold.config;
 import io.fanfold.config.FilterConfig.Dynamic;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
@@ -21,6 +22,7 @@ import java.util.function.Predicate;
  * @param transactions settings of statements inside transactions
  * @param catalogRefresh how often the list of partitioned tables is read again
  */
+@RecordBuilder
 public record FanOutConfig(
         boolean enabled,
         int degree,
@@ -30,7 +32,8 @@ public record FanOutConfig(
         Approximate approximate,
         FilterConfig filters,
         TransactionConfig transactions,
-        Duration catalogRefresh) {
+        Duration catalogRefresh)
+        implements FanOutConfigBuilder.With {
 
     /** The largest valid degree. */
     static final int MOST_DEGREE = 1000;
@@ -64,23 +67,25 @@ public record FanOutConfig(
      */
     public static FanOutConfig together(List<FanOutConfig> tables) {
         FanOutConfig first = tables.get(0);
-        return new FanOutConfig(
-                tables.stream().allMatch(FanOutConfig::enabled),
-                tables.stream().mapToInt(FanOutConfig::degree).max().orElseThrow(),
-                tables.stream().mapToLong(FanOutConfig::minRows).max().orElseThrow(),
-                first.snapshots
-                        .with(
+        return FanOutConfigBuilder.builder(first)
+                .enabled(tables.stream().allMatch(FanOutConfig::enabled))
+                .degree(tables.stream().mapToInt(FanOutConfig::degree).max().orElseThrow())
+                .minRows(tables.stream().mapToLong(FanOutConfig::minRows).max().orElseThrow())
+                .snapshots(first.snapshots
+                        .withConsistency(
                                 all(tables, table -> table.snapshots.consistency() == Consistency.RELAXED)
                                         ? Consistency.RELAXED
                                         : Consistency.STRICT)
-                        .with(strictestLocks(tables)),
-                first.splitPlainCount,
-                all(tables, table -> table.approximate == Approximate.ALLOW) ? Approximate.ALLOW : Approximate.REFUSE,
-                all(tables, table -> table.filters.dynamic() == Dynamic.ON)
-                        ? first.filters
-                        : first.filters.with(Dynamic.OFF),
-                first.transactions,
-                first.catalogRefresh);
+                        .withTableLocks(strictestLocks(tables)))
+                .approximate(
+                        all(tables, table -> table.approximate == Approximate.ALLOW)
+                                ? Approximate.ALLOW
+                                : Approximate.REFUSE)
+                .filters(
+                        all(tables, table -> table.filters.dynamic() == Dynamic.ON)
+                                ? first.filters
+                                : first.filters.withDynamic(Dynamic.OFF))
+                .build();
     }
 
     /**
@@ -91,56 +96,14 @@ public record FanOutConfig(
      */
     public static FanOutConfig loosest(List<FanOutConfig> tables) {
         FanOutConfig first = tables.get(0);
-        return new FanOutConfig(
-                tables.stream().anyMatch(FanOutConfig::enabled),
-                first.degree,
-                tables.stream().mapToLong(FanOutConfig::minRows).min().orElseThrow(),
-                first.snapshots,
-                first.splitPlainCount,
-                all(tables, table -> table.approximate == Approximate.REFUSE) ? Approximate.REFUSE : Approximate.ALLOW,
-                first.filters,
-                first.transactions,
-                first.catalogRefresh);
-    }
-
-    public FanOutConfig withDegree(int most) {
-        return new FanOutConfig(
-                enabled, most, minRows, snapshots, splitPlainCount, approximate, filters, transactions, catalogRefresh);
-    }
-
-    public FanOutConfig withMinRows(long rows) {
-        return new FanOutConfig(
-                enabled, degree, rows, snapshots, splitPlainCount, approximate, filters, transactions, catalogRefresh);
-    }
-
-    public FanOutConfig with(SnapshotConfig other) {
-        return new FanOutConfig(
-                enabled, degree, minRows, other, splitPlainCount, approximate, filters, transactions, catalogRefresh);
-    }
-
-    public FanOutConfig withSplitPlainCount(boolean split) {
-        return new FanOutConfig(
-                enabled, degree, minRows, snapshots, split, approximate, filters, transactions, catalogRefresh);
-    }
-
-    public FanOutConfig with(Approximate other) {
-        return new FanOutConfig(
-                enabled, degree, minRows, snapshots, splitPlainCount, other, filters, transactions, catalogRefresh);
-    }
-
-    public FanOutConfig with(FilterConfig other) {
-        return new FanOutConfig(
-                enabled, degree, minRows, snapshots, splitPlainCount, approximate, other, transactions, catalogRefresh);
-    }
-
-    public FanOutConfig with(TransactionConfig other) {
-        return new FanOutConfig(
-                enabled, degree, minRows, snapshots, splitPlainCount, approximate, filters, other, catalogRefresh);
-    }
-
-    public FanOutConfig withCatalogRefresh(Duration pause) {
-        return new FanOutConfig(
-                enabled, degree, minRows, snapshots, splitPlainCount, approximate, filters, transactions, pause);
+        return FanOutConfigBuilder.builder(first)
+                .enabled(tables.stream().anyMatch(FanOutConfig::enabled))
+                .minRows(tables.stream().mapToLong(FanOutConfig::minRows).min().orElseThrow())
+                .approximate(
+                        all(tables, table -> table.approximate == Approximate.REFUSE)
+                                ? Approximate.REFUSE
+                                : Approximate.ALLOW)
+                .build();
     }
 
     private static boolean all(List<FanOutConfig> tables, Predicate<FanOutConfig> condition) {

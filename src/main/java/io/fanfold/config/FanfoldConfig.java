@@ -1,5 +1,7 @@
 package io.fanfold.config;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
+
 /**
  * All settings. Immutable.
  *
@@ -11,6 +13,7 @@ package io.fanfold.config;
  * @param limits limits of memory, time and numbers
  * @param log what is logged
  */
+@RecordBuilder
 public record FanfoldConfig(
         ListenerConfig listener,
         BackendConfig backend,
@@ -18,7 +21,8 @@ public record FanfoldConfig(
         FanOutConfig fanOut,
         TablesConfig tables,
         LimitsConfig limits,
-        LogConfig log) {
+        LogConfig log)
+        implements FanfoldConfigBuilder.With {
 
     /** Creates settings with default logging and the same settings for all tables. */
     public FanfoldConfig(
@@ -31,12 +35,7 @@ public record FanfoldConfig(
     }
 
     public FanfoldConfig with(ListenerConfig otherListener, BackendConfig otherBackend, WorkersConfig otherWorkers) {
-        return new FanfoldConfig(otherListener, otherBackend, otherWorkers, fanOut, tables, limits, log);
-    }
-
-    /** Returns these settings with others for individual tables. */
-    public FanfoldConfig with(TablesConfig otherTables) {
-        return new FanfoldConfig(listener, backend, workers, fanOut, otherTables, limits, log);
+        return withListener(otherListener).withBackend(otherBackend).withWorkers(otherWorkers);
     }
 
     /** Returns the settings without a file. */

@@ -1,5 +1,6 @@
 package io.fanfold.config;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -15,6 +16,7 @@ import java.time.Duration;
  * @param handshakeTimeout time limit from connecting to the end of authentication
  * @param drainTime how long running statements and open transactions may take after the proxy is asked to stop
  */
+@RecordBuilder
 public record LimitsConfig(
         int statementBytes,
         long queryMemoryBytes,
@@ -24,7 +26,8 @@ public record LimitsConfig(
         int connections,
         Duration slowClient,
         Duration handshakeTimeout,
-        Duration drainTime) {
+        Duration drainTime)
+        implements LimitsConfigBuilder.With {
 
     /** Returns the defaults in a process with that heap. */
     static LimitsConfig of(HeapShares heap) {

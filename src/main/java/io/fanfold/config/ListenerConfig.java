@@ -1,5 +1,6 @@
 package io.fanfold.config;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls encryption
  * @param compression whether clients may compress
  */
+@RecordBuilder
 public record ListenerConfig(
         String host,
         int port,
@@ -25,7 +27,8 @@ public record ListenerConfig(
         List<Network> proxyNetworks,
         @Nullable Path socket,
         ListenerTlsConfig tls,
-        ClientCompression compression) {
+        ClientCompression compression)
+        implements ListenerConfigBuilder.With {
 
     /** Whether compression is offered. */
     public enum ClientCompression {
@@ -53,28 +56,12 @@ public record ListenerConfig(
 
     public static ListenerConfig defaults() {
         return new ListenerConfig("127.0.0.1", 3307, 1024, Duration.ofSeconds(60))
-                .with(ListenerTlsConfig.defaults())
-                .with(ClientCompression.ON);
+                .withTls(ListenerTlsConfig.defaults())
+                .withCompression(ClientCompression.ON);
     }
 
     /** Returns these settings with another host and port. */
     public ListenerConfig at(String otherHost, int otherPort) {
-        return new ListenerConfig(otherHost, otherPort, backlog, keepAlive, proxyNetworks, socket, tls, compression);
-    }
-
-    public ListenerConfig withProxyNetworks(List<Network> networks) {
-        return new ListenerConfig(host, port, backlog, keepAlive, networks, socket, tls, compression);
-    }
-
-    public ListenerConfig withSocket(Path path) {
-        return new ListenerConfig(host, port, backlog, keepAlive, proxyNetworks, path, tls, compression);
-    }
-
-    public ListenerConfig with(ListenerTlsConfig encryption) {
-        return new ListenerConfig(host, port, backlog, keepAlive, proxyNetworks, socket, encryption, compression);
-    }
-
-    public ListenerConfig with(ClientCompression offered) {
-        return new ListenerConfig(host, port, backlog, keepAlive, proxyNetworks, socket, tls, offered);
+        return withHost(otherHost).withPort(otherPort);
     }
 }

@@ -1,5 +1,6 @@
 package io.fanfold.config;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -13,13 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param requireClientCertificate whether a client without a certificate is refused; only with {@code clientCa}
  * @param directory where the proxy keeps keys and certificates that it creates; null for memory only
  */
+@RecordBuilder
 public record ListenerTlsConfig(
         ListenerTlsMode mode,
         @Nullable Path certificate,
         @Nullable Path key,
         @Nullable Path clientCa,
         boolean requireClientCertificate,
-        @Nullable Path directory) {
+        @Nullable Path directory)
+        implements ListenerTlsConfigBuilder.With {
 
     /** Modes, with MySQL Router's names; {@code AS_SERVER} is Fanfold's own. */
     public enum ListenerTlsMode {
@@ -56,14 +59,10 @@ public record ListenerTlsConfig(
     }
 
     public ListenerTlsConfig withCertificate(Path newCertificate, Path newKey) {
-        return new ListenerTlsConfig(mode, newCertificate, newKey, clientCa, requireClientCertificate, directory);
-    }
-
-    public ListenerTlsConfig withDirectory(Path newDirectory) {
-        return new ListenerTlsConfig(mode, certificate, key, clientCa, requireClientCertificate, newDirectory);
+        return withCertificate(newCertificate).withKey(newKey);
     }
 
     public ListenerTlsConfig withClientCa(Path authorities, boolean required) {
-        return new ListenerTlsConfig(mode, certificate, key, authorities, required, directory);
+        return withClientCa(authorities).withRequireClientCertificate(required);
     }
 }

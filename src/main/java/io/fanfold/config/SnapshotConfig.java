@@ -1,5 +1,6 @@
 package io.fanfold.config;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -11,8 +12,10 @@ import java.time.Duration;
  * @param tableLocks when the tables of a statement may be locked briefly
  * @param lockWait the longest wait for a lock
  */
+@RecordBuilder
 public record SnapshotConfig(
-        Consistency consistency, int rounds, Duration time, TableLocks tableLocks, Duration lockWait) {
+        Consistency consistency, int rounds, Duration time, TableLocks tableLocks, Duration lockWait)
+        implements SnapshotConfigBuilder.With {
 
     /** The required consistency of the workers' snapshots. */
     public enum Consistency {
@@ -39,16 +42,6 @@ public record SnapshotConfig(
 
     /** Returns these settings with at most that time for the attempts. */
     public SnapshotConfig within(Duration patience) {
-        return patience.compareTo(time) < 0
-                ? new SnapshotConfig(consistency, rounds, patience, tableLocks, lockWait)
-                : this;
-    }
-
-    public SnapshotConfig with(Consistency demanded) {
-        return new SnapshotConfig(demanded, rounds, time, tableLocks, lockWait);
-    }
-
-    public SnapshotConfig with(TableLocks allowed) {
-        return new SnapshotConfig(consistency, rounds, time, allowed, lockWait);
+        return patience.compareTo(time) < 0 ? withTime(patience) : this;
     }
 }

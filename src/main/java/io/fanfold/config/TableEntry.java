@@ -32,20 +32,18 @@ public record TableEntry(
     /** Returns the settings for splitting these tables. */
     public FanOutConfig over(FanOutConfig fanOut) {
         SnapshotConfig snapshots = fanOut.snapshots();
-        return new FanOutConfig(
-                Objects.requireNonNullElse(enabled, fanOut.enabled()),
-                Objects.requireNonNullElse(degree, fanOut.degree()),
-                Objects.requireNonNullElse(minRows, fanOut.minRows()),
-                snapshots
-                        .with(Objects.requireNonNullElse(consistency, snapshots.consistency()))
-                        .with(Objects.requireNonNullElse(tableLocks, snapshots.tableLocks())),
-                fanOut.splitPlainCount(),
-                Objects.requireNonNullElse(approximate, fanOut.approximate()),
-                fanOut.filters()
-                        .with(Objects.requireNonNullElse(
-                                dynamicFilters, fanOut.filters().dynamic())),
-                fanOut.transactions(),
-                fanOut.catalogRefresh());
+        return FanOutConfigBuilder.builder(fanOut)
+                .enabled(Objects.requireNonNullElse(enabled, fanOut.enabled()))
+                .degree(Objects.requireNonNullElse(degree, fanOut.degree()))
+                .minRows(Objects.requireNonNullElse(minRows, fanOut.minRows()))
+                .snapshots(snapshots
+                        .withConsistency(Objects.requireNonNullElse(consistency, snapshots.consistency()))
+                        .withTableLocks(Objects.requireNonNullElse(tableLocks, snapshots.tableLocks())))
+                .approximate(Objects.requireNonNullElse(approximate, fanOut.approximate()))
+                .filters(fanOut.filters()
+                        .withDynamic(Objects.requireNonNullElse(
+                                dynamicFilters, fanOut.filters().dynamic())))
+                .build();
     }
 
     /**
@@ -54,17 +52,12 @@ public record TableEntry(
      */
     public FanOutConfig forbidding(FanOutConfig split) {
         SnapshotConfig snapshots = split.snapshots();
-        return new FanOutConfig(
-                split.enabled(),
-                split.degree(),
-                split.minRows(),
-                snapshots
-                        .with(consistency == Consistency.STRICT ? consistency : snapshots.consistency())
-                        .with(tableLocks == TableLocks.REFUSE ? tableLocks : snapshots.tableLocks()),
-                split.splitPlainCount(),
-                approximate == Approximate.REFUSE ? approximate : split.approximate(),
-                dynamicFilters == Dynamic.OFF ? split.filters().with(dynamicFilters) : split.filters(),
-                split.transactions(),
-                split.catalogRefresh());
+        return FanOutConfigBuilder.builder(split)
+                .snapshots(snapshots
+                        .withConsistency(consistency == Consistency.STRICT ? consistency : snapshots.consistency())
+                        .withTableLocks(tableLocks == TableLocks.REFUSE ? tableLocks : snapshots.tableLocks()))
+                .approximate(approximate == Approximate.REFUSE ? approximate : split.approximate())
+                .filters(dynamicFilters == Dynamic.OFF ? split.filters().withDynamic(dynamicFilters) : split.filters())
+                .build();
     }
 }

@@ -1,5 +1,6 @@
 package io.fanfold.config;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -9,7 +10,8 @@ import java.time.Duration;
  * @param idle how long the workers' snapshots stay open for the next statement of a REPEATABLE READ transaction; 0 ends
  *     them with the statement
  */
-public record TransactionConfig(Splits splits, Duration idle) {
+@RecordBuilder
+public record TransactionConfig(Splits splits, Duration idle) implements TransactionConfigBuilder.With {
     /** Whether statements inside transactions are split. */
     public enum Splits {
         ON,
@@ -18,13 +20,5 @@ public record TransactionConfig(Splits splits, Duration idle) {
 
     public static TransactionConfig defaults() {
         return new TransactionConfig(Splits.ON, Duration.ofSeconds(5));
-    }
-
-    public TransactionConfig with(Splits other) {
-        return new TransactionConfig(other, idle);
-    }
-
-    public TransactionConfig with(Duration other) {
-        return new TransactionConfig(splits, other);
     }
 }

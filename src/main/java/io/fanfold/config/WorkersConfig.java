@@ -1,5 +1,6 @@
 package io.fanfold.config;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -16,6 +17,7 @@ import java.time.Duration;
  * @param idleTimeout the time after which an unused worker connection is closed
  * @param maxLifetime the time after which a worker connection is replaced
  */
+@RecordBuilder
 public record WorkersConfig(
         String user,
         Secret password,
@@ -24,7 +26,8 @@ public record WorkersConfig(
         int queueLength,
         Duration queueWait,
         Duration idleTimeout,
-        Duration maxLifetime) {
+        Duration maxLifetime)
+        implements WorkersConfigBuilder.With {
     /** The largest valid number of connections. For one user it means no limit. */
     static final int MOST_CONNECTIONS = 10_000;
 
@@ -42,15 +45,7 @@ public record WorkersConfig(
 
     /** Returns these settings with another account and number of connections. */
     public WorkersConfig with(String otherUser, Secret itsPassword, int otherConnections) {
-        return new WorkersConfig(
-                otherUser,
-                itsPassword,
-                otherConnections,
-                connectionsPerUser,
-                queueLength,
-                queueWait,
-                idleTimeout,
-                maxLifetime);
+        return withUser(otherUser).withPassword(itsPassword).withConnections(otherConnections);
     }
 
     public boolean enabled() {

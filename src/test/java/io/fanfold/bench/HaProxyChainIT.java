@@ -46,8 +46,8 @@ class HaProxyChainIT {
     }
 
     private String seenFrom(ProxyProtocol sent, String taken) throws Exception {
-        BackendConfig backend =
-                new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10), Duration.ZERO).with(sent);
+        BackendConfig backend = new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10), Duration.ZERO)
+                .withProxyProtocol(sent);
         List<Network> networks = List.of(Network.parse("127.0.0.1").orElseThrow());
         try (PlainProxy proxy = PlainProxy.start(PlainProxy.anyPort().withProxyNetworks(networks), backend);
                 HaProxyRelay relay = TestHaProxy.before(proxy.port(), taken);

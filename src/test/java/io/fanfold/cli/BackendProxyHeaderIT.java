@@ -70,7 +70,8 @@ class BackendProxyHeaderIT {
         FanfoldConfig defaults = FanfoldConfig.defaults();
         return ProxyProcess.start(new FanfoldConfig(
                 new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
-                new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10), Duration.ZERO).with(sent),
+                new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10), Duration.ZERO)
+                        .withProxyProtocol(sent),
                 defaults.workers().with(WORKER, new Secret("w"), 8),
                 defaults.fanOut()
                         .withDegree(3)

@@ -130,8 +130,8 @@ class MainTest {
         assertThat(config.listener())
                 .isEqualTo(new ListenerConfig("0.0.0.0", 0, 7, Duration.ofSeconds(8))
                         .withProxyNetworks(List.of(Network.parse("10.1.2.3").orElseThrow()))
-                        .with(ListenerTlsConfig.defaults())
-                        .with(ListenerConfig.ClientCompression.ON));
+                        .withTls(ListenerTlsConfig.defaults())
+                        .withCompression(ListenerConfig.ClientCompression.ON));
         assertThat(config.backend().host()).isEqualTo("h");
         assertThat(config.backend().port()).isEqualTo(9);
         assertThat(config.backend().keepAlive()).isEqualTo(Duration.ofSeconds(9));

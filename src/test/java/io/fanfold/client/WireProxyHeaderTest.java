@@ -33,7 +33,7 @@ class WireProxyHeaderTest {
             });
             WireSettings settings = WireSettings.of(
                     new BackendConfig("127.0.0.1", listener.getLocalPort(), Duration.ofSeconds(20), Duration.ZERO)
-                            .with(version),
+                            .withProxyProtocol(version),
                     null,
                     WorkersConfig.defaults());
             WireSettings used = kills

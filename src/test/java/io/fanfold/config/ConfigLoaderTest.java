@@ -148,19 +148,19 @@ class ConfigLoaderTest {
                                 Network.parse("10.0.0.0/8").orElseThrow(),
                                 Network.parse("fd00::1/128").orElseThrow()))
                         .withSocket(Path.of("/run/fanfold.sock"))
-                        .with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.DISABLED)
+                        .withTls(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.DISABLED)
                                 .withCertificate(Path.of("server.pem"), Path.of("server.key"))
                                 .withClientCa(Path.of("clients.pem"), true)
                                 .withDirectory(Path.of("/var/lib/fanfold")))
-                        .with(ListenerConfig.ClientCompression.OFF),
+                        .withCompression(ListenerConfig.ClientCompression.OFF),
                 new BackendConfig("db.example", 3310, Duration.ofMillis(250), Duration.ofSeconds(20))
-                        .with(BackendConfig.ProxyProtocol.V2)
-                        .with(BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.DISABLED)
+                        .withProxyProtocol(BackendConfig.ProxyProtocol.V2)
+                        .withTls(BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.DISABLED)
                                 .with(BackendTlsConfig.Verify.VERIFY_IDENTITY, Path.of("ca.pem"))
                                 .withCertificate(Path.of("proxy.pem"), Path.of("proxy.key"))
-                                .with(BackendTlsConfig.ClearClients.ALLOW)
-                                .with(BackendTlsConfig.ShowCertificate.ALWAYS))
-                        .with(BackendConfig.ServerCompression.ZSTD),
+                                .withClearClients(BackendTlsConfig.ClearClients.ALLOW)
+                                .withShowCertificate(BackendTlsConfig.ShowCertificate.ALWAYS))
+                        .withCompression(BackendConfig.ServerCompression.ZSTD),
                 new WorkersConfig(
                         "fanfold",
                         new Secret("s3cret"),

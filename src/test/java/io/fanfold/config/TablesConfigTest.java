@@ -68,12 +68,12 @@ class TablesConfigTest {
         assertThat(over("{degree: 3}").degree()).isEqualTo(3);
         assertThat(over("{min-rows: 0}").minRows()).isZero();
         assertThat(over("{consistency: relaxed}").snapshots())
-                .isEqualTo(BASE.snapshots().with(Consistency.RELAXED));
+                .isEqualTo(BASE.snapshots().withConsistency(Consistency.RELAXED));
         assertThat(over("{table-locks: allow}").snapshots())
-                .isEqualTo(BASE.snapshots().with(TableLocks.ALLOW));
+                .isEqualTo(BASE.snapshots().withTableLocks(TableLocks.ALLOW));
         assertThat(over("{approximate: allow}").approximate()).isEqualTo(Approximate.ALLOW);
         assertThat(over("{dynamic-filters: off}").filters())
-                .isEqualTo(BASE.filters().with(FilterConfig.Dynamic.OFF));
+                .isEqualTo(BASE.filters().withDynamic(FilterConfig.Dynamic.OFF));
         assertThat(over("{degree: 3}")).isEqualTo(BASE.withDegree(3));
     }
 

@@ -140,7 +140,7 @@ class InspectorIT {
     void settingsOfTablesAreReported(TestServer server) throws Exception {
         prepare(server, "GRANT SELECT ON inspect_it.* TO " + ACCOUNT);
         FanfoldConfig base = config(server.host(), server.port(), "w");
-        Inspection inspection = look(base.with(TablesText.read(
+        Inspection inspection = look(base.withTables(TablesText.read(
                 "inspect_it.t: {degree: 3, table-locks: refuse}",
                 "inspect_it.one: {enabled: false}",
                 "inspect_it.tt: {degree: 2}",
@@ -159,7 +159,7 @@ class InspectorIT {
                                 + " account has no right to read it. The nearest partitioned table is inspect_it.t",
                         "tables.inspect_it.plain: the table is not partitioned, so Fanfold never splits it");
 
-        Inspection off = look(base.with(TablesText.read("\"*.*\": {enabled: false}")));
+        Inspection off = look(base.withTables(TablesText.read("\"*.*\": {enabled: false}")));
         assertThat(off.splits()).isFalse();
         assertThat(blocks(off)).contains("switched off by tables.*.*", "set enabled: true for a table in tables");
     }

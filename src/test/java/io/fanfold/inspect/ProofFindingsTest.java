@@ -114,9 +114,9 @@ class ProofFindingsTest {
         String grant = "GRANT LOCK TABLES ON shop.* TO 'w'@'%';";
         assertThat(missing(CONFIG, SELECT, false, mariaDb())).isEqualTo(none + grant + " -- or: " + NO_LOG);
         assertThat(missing(CONFIG, ALL, false, mariaDb())).isEqualTo(none + NO_LOG);
-        assertThat(missing(CONFIG.with(TableLocks.REFUSE), ALL, false, mariaDb()))
+        assertThat(missing(CONFIG.withTableLocks(TableLocks.REFUSE), ALL, false, mariaDb()))
                 .isEqualTo(none + "set fan-out.table-locks: allow -- or: " + NO_LOG);
-        assertThat(missing(CONFIG.with(TableLocks.REFUSE), SELECT, false, mariaDb()))
+        assertThat(missing(CONFIG.withTableLocks(TableLocks.REFUSE), SELECT, false, mariaDb()))
                 .isEqualTo(none + grant + " and set fan-out.table-locks: allow -- or: " + NO_LOG);
         assertThat(missing(CONFIG, ALL, false, mySql(Set.LOG_BIN, Set.LOG_UPDATES)))
                 .isEqualTo(none + "SET PERSIST enforce_gtid_consistency = ON; SET PERSIST gtid_mode = OFF_PERMISSIVE;"

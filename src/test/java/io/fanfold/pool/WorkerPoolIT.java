@@ -63,15 +63,7 @@ class WorkerPoolIT {
     void aWrongPasswordCostsNoWaiting(TestServer server) throws Exception {
         RealServer real = new RealServer(server);
         real.prepare();
-        WorkersConfig wrong = new WorkersConfig(
-                RealServer.WORKER,
-                new Secret("wrong"),
-                4,
-                4,
-                100,
-                Duration.ofMillis(200),
-                Duration.ofMinutes(1),
-                Duration.ofMinutes(10));
+        WorkersConfig wrong = WorkersConfig.defaults().with(RealServer.WORKER, new Secret("wrong"), 4);
         try (WorkerPool pool = new WorkerPool(real.backend(), null, wrong)) {
             Awaitility.await().until(() -> pool.failure().isPresent());
             assertThat(pool.failure().orElseThrow().text()).contains("Access denied");

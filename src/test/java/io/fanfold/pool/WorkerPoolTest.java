@@ -43,15 +43,10 @@ class WorkerPoolTest {
                 new BackendConfig(
                         InetAddress.getLoopbackAddress().getHostAddress(), port, Duration.ofSeconds(10), Duration.ZERO),
                 null,
-                new WorkersConfig(
-                        "worker",
-                        Secret.EMPTY,
-                        connections,
-                        connections,
-                        100,
-                        Duration.ofMillis(200),
-                        Duration.ofMinutes(10),
-                        Duration.ofMinutes(30)));
+                WorkersConfig.defaults()
+                        .with("worker", Secret.EMPTY, connections)
+                        .withConnectionsPerUser(connections)
+                        .withQueueLength(100));
     }
 
     @Test
@@ -131,15 +126,11 @@ class WorkerPoolTest {
                                 Duration.ofSeconds(10),
                                 Duration.ZERO),
                         null,
-                        new WorkersConfig(
-                                "worker",
-                                Secret.EMPTY,
-                                8,
-                                3,
-                                0,
-                                Duration.ZERO,
-                                Duration.ofMinutes(10),
-                                Duration.ofMinutes(30)))) {
+                        WorkersConfig.defaults()
+                                .with("worker", Secret.EMPTY, 8)
+                                .withConnectionsPerUser(3)
+                                .withQueueLength(0)
+                                .withQueueWait(Duration.ZERO))) {
             PoolAwait.acquire(pool, 1).forEach(Lease::close);
             Admission first = pool.admit(new WorkerRequest("a", 8, 2, LONG));
             assertThat(first.leases()).hasSize(3);

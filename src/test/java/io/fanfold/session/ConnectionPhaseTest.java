@@ -53,8 +53,8 @@ class ConnectionPhaseTest {
     @Test
     void theServersCompressionIsOfferedToItsOwnClients() throws Exception {
         ListenerConfig listener = new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO)
-                .with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PASSTHROUGH))
-                .with(ListenerConfig.ClientCompression.ON);
+                .withTls(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PASSTHROUGH))
+                .withCompression(ListenerConfig.ClientCompression.ON);
         for (long offered : new long[] {0, Capability.COMPRESS, Capability.ZSTD_COMPRESSION, SessionCompression.ALL}) {
             long capabilities = ScriptedServer.OFFERED & ~SessionCompression.ALL | offered;
             ScriptedServer.Script script = client -> {

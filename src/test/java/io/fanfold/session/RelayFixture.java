@@ -4,6 +4,7 @@ import io.fanfold.config.BackendConfig;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.LimitsConfig;
+import io.fanfold.config.LimitsConfigBuilder;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.reason.Reason;
@@ -68,8 +69,8 @@ public final class RelayFixture implements AutoCloseable {
         FanfoldConfig config = new FanfoldConfig(
                 SharedKeys.of(listener),
                 new BackendConfig("127.0.0.1", server.port(), Duration.ofSeconds(5), Duration.ZERO)
-                        .with(sent)
-                        .with(backendTls),
+                        .withProxyProtocol(sent)
+                        .withTls(backendTls),
                 defaults.workers(),
                 defaults.fanOut(),
                 limits);
@@ -78,17 +79,13 @@ public final class RelayFixture implements AutoCloseable {
     }
 
     public static LimitsConfig limits(int connections, Duration patience) {
-        LimitsConfig all = LimitsConfig.defaults();
-        return new LimitsConfig(
-                1024,
-                all.queryMemoryBytes(),
-                all.totalMemoryBytes(),
-                all.heldAnswerBytes(),
-                all.finalQueryRows(),
-                connections,
-                patience,
-                patience,
-                patience);
+        return LimitsConfigBuilder.builder(LimitsConfig.defaults())
+                .statementBytes(1024)
+                .connections(connections)
+                .slowClient(patience)
+                .handshakeTimeout(patience)
+                .drainTime(patience)
+                .build();
     }
 
     private ProxyServer proxy(FanfoldConfig config) throws IOException, InterruptedException {

@@ -89,7 +89,7 @@ class RelayIT {
         proxy = new ProxyServer(
                 new FanfoldConfig(
                         new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO)
-                                .with(ListenerConfig.ClientCompression.ON),
+                                .withCompression(ListenerConfig.ClientCompression.ON),
                         new BackendConfig(server.host(), server.port(), Duration.ofSeconds(5), Duration.ZERO),
                         defaults.workers(),
                         defaults.fanOut(),

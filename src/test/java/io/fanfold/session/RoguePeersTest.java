@@ -94,7 +94,7 @@ class RoguePeersTest {
 
     @Test
     void bytesThatAreNoTlsEndTheSession() throws Exception {
-        ListenerConfig listener = plain().with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED));
+        ListenerConfig listener = plain().withTls(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED));
         try (RelayFixture relay = relay(ScriptedServer::login, listener, Duration.ofSeconds(30));
                 Wire client = relay.connect()) {
             client.read();
@@ -112,8 +112,10 @@ class RoguePeersTest {
             // another length than announced, no zlib, and content that is not a packet
             "0d000000ffff00789c4b4c4c4c4c4c04000b3d0290", "0400000010000061616161", "0300000000ffff616161"
         }) {
-            try (RelayFixture relay =
-                            relay(ScriptedServer::login, plain().with(ClientCompression.ON), Duration.ofSeconds(30));
+            try (RelayFixture relay = relay(
+                            ScriptedServer::login,
+                            plain().withCompression(ClientCompression.ON),
+                            Duration.ofSeconds(30));
                     Wire client = relay.login(Capability.COMPRESS)) {
                 client.raw(HexFormat.of().parseHex(frame));
                 client.toEnd();

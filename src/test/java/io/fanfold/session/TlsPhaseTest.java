@@ -88,10 +88,10 @@ class TlsPhaseTest {
             throws Exception {
         return new RelayFixture(
                 server,
-                new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO).with(tls),
+                new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO).withTls(tls),
                 RelayFixture.limits(100, patience),
                 ProxyProtocol.OFF,
-                BackendTlsConfig.of(backend).with(BackendTlsConfig.ClearClients.ALLOW));
+                BackendTlsConfig.of(backend).withClearClients(BackendTlsConfig.ClearClients.ALLOW));
     }
 
     private RelayFixture relay(ListenerTlsConfig tls) throws Exception {
@@ -283,7 +283,7 @@ class TlsPhaseTest {
             try (RelayFixture relay = new RelayFixture(
                     asked,
                     new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO)
-                            .with(ListenerTlsConfig.of(ListenerTlsMode.PREFERRED))
+                            .withTls(ListenerTlsConfig.of(ListenerTlsMode.PREFERRED))
                             .withSocket(socket),
                     RelayFixture.limits(100, Duration.ofSeconds(30)),
                     ProxyProtocol.OFF,
@@ -404,7 +404,7 @@ class TlsPhaseTest {
         for (ListenerTlsMode mode : new ListenerTlsMode[] {ListenerTlsMode.PREFERRED, ListenerTlsMode.REQUIRED}) {
             try (RelayFixture relay = new RelayFixture(
                             offering(ScriptedServer.OFFERED & ~Capability.SSL),
-                            new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO).with(ListenerTlsConfig.of(mode)),
+                            new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO).withTls(ListenerTlsConfig.of(mode)),
                             RelayFixture.limits(100, PATIENCE),
                             ProxyProtocol.OFF,
                             BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.PREFERRED));
@@ -445,7 +445,7 @@ class TlsPhaseTest {
                         RelayFixture.limits(100, PATIENCE),
                         ProxyProtocol.OFF,
                         BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.REQUIRED)
-                                .with(BackendTlsConfig.ClearClients.ALLOW)
+                                .withClearClients(BackendTlsConfig.ClearClients.ALLOW)
                                 .with(BackendTlsConfig.Verify.VERIFY_CA, stranger.file()));
                 Wire client = relay.connect()) {
             client.read();

@@ -17,7 +17,7 @@ public final class SharedKeys {
     public static ListenerConfig of(ListenerConfig listener) {
         ListenerTlsConfig tls = listener.tls();
         return tls.mode().encrypts() && tls.certificate() == null && tls.directory() == null
-                ? listener.with(tls.withDirectory(DIRECTORY))
+                ? listener.withTls(tls.withDirectory(DIRECTORY))
                 : listener;
     }
 

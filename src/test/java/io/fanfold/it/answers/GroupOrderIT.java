@@ -88,7 +88,7 @@ class GroupOrderIT {
     @AllServers
     void groupsAreSentInPortionsIfTheServerComputesEachRow(TestServer server) throws Exception {
         try (SameAsServer same =
-                        DATABASE.compared(server, ProxySetup.ofDegree(2).withFinishRows(30));
+                        DATABASE.compared(server, ProxySetup.ofDegree(2).withFinalQueryRows(30));
                 GeneralLog log = new GeneralLog(same.proxy())) {
             for (String statement : PORTIONED) {
                 same.fansOut(statement);

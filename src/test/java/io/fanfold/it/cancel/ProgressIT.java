@@ -50,7 +50,7 @@ class ProgressIT {
         static Setup start(TestServer server, ProxySetup.Tls tls) throws Exception {
             FaultProxy faults = FaultProxy.before(server);
             ProxiedServer proxy = ProxiedServer.start(
-                    server, ProxySetup.ofDegree(3).withWorkerPort(faults.port()).with(tls));
+                    server, ProxySetup.ofDegree(3).withWorkerPort(faults.port()).withTls(tls));
             SlowTables.create(proxy);
             try (WireConnection admin = proxy.direct()) {
                 admin.execute("CREATE USER IF NOT EXISTS '" + BinaryClient.USER + "'@'%' IDENTIFIED BY ''");

@@ -112,10 +112,10 @@ class CommandLineIT {
                 ProxySetup.Tls tls = new ProxySetup.Tls(
                                 ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED),
                                 BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.PREFERRED)
-                                        .with(BackendTlsConfig.ClearClients.ALLOW))
+                                        .withClearClients(BackendTlsConfig.ClearClients.ALLOW))
                         .with(mode);
                 try (ProxiedServer proxy = ProxiedServer.start(
-                        server, ProxySetup.ofDegree(3).relaxed().with(tls))) {
+                        server, ProxySetup.ofDegree(3).relaxed().withTls(tls))) {
                     SlowTables.create(proxy);
                     for (Map.Entry<String, String> client : clients.entrySet()) {
                         String call = client.getValue()

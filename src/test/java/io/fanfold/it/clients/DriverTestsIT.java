@@ -213,7 +213,7 @@ class DriverTestsIT {
                 ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED),
                 BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.AS_CLIENT));
         try (ProxiedServer proxy =
-                ProxiedServer.start(server, ProxySetup.ofDegree(3).with(tls))) {
+                ProxiedServer.start(server, ProxySetup.ofDegree(3).withTls(tls))) {
             createDatabases(server);
             Map<String, String> direct = suite.run(server, "direct", server.port());
             createDatabases(server);

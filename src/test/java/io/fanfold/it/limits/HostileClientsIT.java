@@ -447,7 +447,7 @@ class HostileClientsIT {
                 BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.DISABLED),
                 BackendConfig.ServerCompression.AS_CLIENT);
         try (SameAsServer same =
-                DATABASE.compared(server, ProxySetup.ofDegree(2).with(tls))) {
+                DATABASE.compared(server, ProxySetup.ofDegree(2).withTls(tls))) {
             ProxiedServer proxy = same.proxy();
             createAttacker(proxy);
             if (Boolean.getBoolean("fanfold.it.hostile.direct")) {

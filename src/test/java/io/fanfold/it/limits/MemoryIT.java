@@ -48,7 +48,7 @@ class MemoryIT {
 
     @AllServers
     void finalQueryOfTooManyRowsIsNotSent(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withFinishRows(99));
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withFinalQueryRows(99));
                 SameAsServer same = new SameAsServer(proxy)) {
             String order = " GROUP BY v ORDER BY SUM(id) / COUNT(*), v";
             same.passesThrough("SELECT v, COUNT(*) FROM it_slow.big" + order, Reason.FINAL_QUERY_FAILED);
@@ -65,7 +65,7 @@ class MemoryIT {
      */
     @AllServers
     void tooManyMaterializedRowsAreLeftToTheServer(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withFinishRows(99));
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withFinalQueryRows(99));
                 SameAsServer same = new SameAsServer(proxy)) {
             for (String statement : GATHERED) {
                 same.fansOut(statement.replace("WHICH", "id < 99"));

@@ -104,7 +104,7 @@ class CompressedServerIT {
             ProxyServer proxy = new ProxyServer(
                     new FanfoldConfig(
                             PlainProxy.anyPort(),
-                            PlainProxy.before(server).with(way),
+                            PlainProxy.before(server).withCompression(way),
                             defaults.workers(),
                             defaults.fanOut(),
                             defaults.limits()),

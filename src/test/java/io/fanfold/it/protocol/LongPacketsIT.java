@@ -118,11 +118,11 @@ class LongPacketsIT {
         PlainProxy proxy(TestServer server) throws Exception {
             return PlainProxy.start(
                     PlainProxy.anyPort()
-                            .with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED))
-                            .with(ListenerConfig.ClientCompression.ON),
+                            .withTls(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED))
+                            .withCompression(ListenerConfig.ClientCompression.ON),
                     PlainProxy.before(server)
-                            .with(BackendTlsConfig.of(tls).with(BackendTlsConfig.ClearClients.ALLOW))
-                            .with(compression));
+                            .withTls(BackendTlsConfig.of(tls).withClearClients(BackendTlsConfig.ClearClients.ALLOW))
+                            .withCompression(compression));
         }
     }
 

@@ -55,8 +55,8 @@ class PamIT {
 
     private static void compare(String plugin, TestServer server, GenericContainer<?> clients) throws Exception {
         ListenerConfig listener = PlainProxy.anyPort()
-                .with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED))
-                .with(ListenerConfig.ClientCompression.ON);
+                .withTls(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED))
+                .withCompression(ListenerConfig.ClientCompression.ON);
         try (PlainProxy proxy = PlainProxy.start(listener, PlainProxy.before(server))) {
             for (String password : List.of(PASSWORD, "another")) {
                 List<String> direct = seen(clients, server.port(), password, "");

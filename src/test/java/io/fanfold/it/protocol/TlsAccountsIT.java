@@ -136,10 +136,10 @@ class TlsAccountsIT {
                 assertThat(proxied(server, listener, encrypting, own))
                         .as("%s", mode)
                         .containsExactly(INSECURE, 0, 0, INSECURE, 0, 0, INSECURE, DENIED, 0);
-                assertThat(proxied(server, listener, encrypting.with(ClearClients.ALLOW), own))
+                assertThat(proxied(server, listener, encrypting.withClearClients(ClearClients.ALLOW), own))
                         .as("%s, opened to clients in clear", mode)
                         .containsExactly(0, 0, 0, 0, 0, 0, DENIED, DENIED, 0);
-                assertThat(proxied(server, listener, encrypting.with(ShowCertificate.ALWAYS), own))
+                assertThat(proxied(server, listener, encrypting.withShowCertificate(ShowCertificate.ALWAYS), own))
                         .as("%s, opened to clients without a certificate", mode)
                         .containsExactly(INSECURE, 0, 0, INSECURE, 0, 0, INSECURE, 0, 0);
             }
@@ -149,8 +149,8 @@ class TlsAccountsIT {
     private List<Integer> proxied(
             TestServer server, ListenerTlsConfig listener, BackendTlsConfig tls, TestAuthority.Pair own)
             throws Exception {
-        BackendConfig backend = PlainProxy.before(server).with(tls);
-        try (PlainProxy proxy = PlainProxy.start(PlainProxy.anyPort().with(listener), backend)) {
+        BackendConfig backend = PlainProxy.before(server).withTls(tls);
+        try (PlainProxy proxy = PlainProxy.start(PlainProxy.anyPort().withTls(listener), backend)) {
             return logins("127.0.0.1", proxy.port(), own);
         }
     }
@@ -173,8 +173,8 @@ class TlsAccountsIT {
                 ProxiedServer.connect(server.host(), server.port(), server.adminUser(), server.adminPassword())) {
             admin.execute("CREATE USER need_NONE IDENTIFIED BY '" + PASSWORD + "'");
             ListenerTlsConfig listener = ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED);
-            BackendConfig backend = PlainProxy.before(server).with(BackendTlsConfig.defaults());
-            try (PlainProxy proxy = PlainProxy.start(PlainProxy.anyPort().with(listener), backend);
+            BackendConfig backend = PlainProxy.before(server).withTls(BackendTlsConfig.defaults());
+            try (PlainProxy proxy = PlainProxy.start(PlainProxy.anyPort().withTls(listener), backend);
                     WireConnection named = connect("127.0.0.1", proxy.port(), "need_NONE", Client.TLS, own)) {
                 assertThat(named.query("SHOW SESSION STATUS LIKE 'Tls_sni_server_name'")
                                 .rows()

@@ -51,13 +51,13 @@ class TlsIT {
 
     private static PlainProxy proxy(TestServer server, Ways ways) throws Exception {
         return PlainProxy.start(
-                PlainProxy.anyPort().with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED)),
+                PlainProxy.anyPort().withTls(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED)),
                 PlainProxy.before(server)
-                        .with(BackendTlsConfig.of(
+                        .withTls(BackendTlsConfig.of(
                                         ways.server()
                                                 ? BackendTlsConfig.BackendTlsMode.REQUIRED
                                                 : BackendTlsConfig.BackendTlsMode.DISABLED)
-                                .with(BackendTlsConfig.ClearClients.ALLOW)));
+                                .withClearClients(BackendTlsConfig.ClearClients.ALLOW)));
     }
 
     private static WireConnection connect(int port, boolean encrypted, String user, String password) throws Exception {
@@ -197,7 +197,7 @@ class TlsIT {
                 ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.REQUIRED),
                 BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.REQUIRED));
         try (ProxiedServer proxy =
-                        ProxiedServer.start(server, ProxySetup.ofDegree(3).with(tls));
+                        ProxiedServer.start(server, ProxySetup.ofDegree(3).withTls(tls));
                 WireConnection admin = proxy.direct();
                 WireConnection client = connect(proxy.port(), true, server.adminUser(), server.adminPassword());
                 WireConnection killer = connect(proxy.port(), true, server.adminUser(), server.adminPassword())) {
@@ -222,7 +222,7 @@ class TlsIT {
     @AllServers
     void aClientWithoutEncryptionIsRefusedIfItIsRequired(TestServer server) throws Exception {
         try (PlainProxy proxy = PlainProxy.start(
-                PlainProxy.anyPort().with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.REQUIRED)),
+                PlainProxy.anyPort().withTls(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.REQUIRED)),
                 PlainProxy.before(server))) {
             assertThatThrownBy(() -> connect(proxy.port(), false, server.adminUser(), server.adminPassword()))
                     .isInstanceOfSatisfying(
@@ -236,8 +236,8 @@ class TlsIT {
     @AllServers
     void theServersConnectionIsAsTheClients(TestServer server) throws Exception {
         try (PlainProxy proxy = PlainProxy.start(
-                PlainProxy.anyPort().with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED)),
-                PlainProxy.before(server).with(BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.AS_CLIENT)))) {
+                PlainProxy.anyPort().withTls(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED)),
+                PlainProxy.before(server).withTls(BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.AS_CLIENT)))) {
             for (boolean encrypted : List.of(true, false)) {
                 try (WireConnection client =
                         connect(proxy.port(), encrypted, server.adminUser(), server.adminPassword())) {
@@ -258,8 +258,8 @@ class TlsIT {
                 server,
                 "DROP USER IF EXISTS it_require_ssl",
                 "CREATE USER it_require_ssl IDENTIFIED BY 'Secret-1' REQUIRE SSL");
-        BackendConfig backend = PlainProxy.before(server).with(BackendTlsConfig.defaults());
-        try (PlainProxy proxy = PlainProxy.start(PlainProxy.anyPort().with(ListenerTlsConfig.defaults()), backend)) {
+        BackendConfig backend = PlainProxy.before(server).withTls(BackendTlsConfig.defaults());
+        try (PlainProxy proxy = PlainProxy.start(PlainProxy.anyPort().withTls(ListenerTlsConfig.defaults()), backend)) {
             connect(proxy.port(), true, "it_require_ssl", "Secret-1").close();
             assertThatThrownBy(() -> connect(proxy.port(), false, "it_require_ssl", "Secret-1"))
                     .isInstanceOfSatisfying(
@@ -277,9 +277,9 @@ class TlsIT {
                 "CREATE USER it_require_ssl IDENTIFIED BY 'Secret-1' REQUIRE SSL");
         for (ListenerTlsConfig.ListenerTlsMode mode :
                 List.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED, ListenerTlsConfig.ListenerTlsMode.REQUIRED)) {
-            ListenerConfig listener = PlainProxy.anyPort().with(ListenerTlsConfig.of(mode));
+            ListenerConfig listener = PlainProxy.anyPort().withTls(ListenerTlsConfig.of(mode));
             try (PlainProxy proxy =
-                    PlainProxy.start(listener, PlainProxy.before(server).with(BackendTlsConfig.defaults()))) {
+                    PlainProxy.start(listener, PlainProxy.before(server).withTls(BackendTlsConfig.defaults()))) {
                 assertThatThrownBy(() -> connect(proxy.port(), true, server.adminUser(), server.adminPassword()))
                         .isInstanceOfSatisfying(ServerException.class, refusal -> {
                             assertThat(refusal.errno()).isEqualTo(1158);
@@ -288,7 +288,7 @@ class TlsIT {
                         });
             }
             BackendConfig backend =
-                    PlainProxy.before(server).with(BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.PREFERRED));
+                    PlainProxy.before(server).withTls(BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.PREFERRED));
             try (PlainProxy proxy = PlainProxy.start(listener, backend)) {
                 connect(proxy.port(), true, server.adminUser(), server.adminPassword())
                         .close();
@@ -308,7 +308,7 @@ class TlsIT {
                 ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PASSTHROUGH),
                 BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.DISABLED));
         try (ProxiedServer proxy =
-                ProxiedServer.start(server, ProxySetup.ofDegree(3).with(tls))) {
+                ProxiedServer.start(server, ProxySetup.ofDegree(3).withTls(tls))) {
             SlowTables.create(proxy);
             for (boolean encrypted : List.of(true, false)) {
                 try (WireConnection client =

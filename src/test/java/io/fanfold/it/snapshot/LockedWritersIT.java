@@ -39,7 +39,7 @@ class LockedWritersIT {
 
     private void withoutProof(TestServer server, Attempt attempt) throws Exception {
         ProxySetup base = ProxySetup.ofDegree(2);
-        ProxySetup setup = base.with(base.fanOut().with(SnapshotConfig.defaults()));
+        ProxySetup setup = base.withFanOut(base.fanOut().withSnapshots(SnapshotConfig.defaults()));
         if (server.kind() == ServerFlavor.MARIADB) {
             try (OwnMariaDb own = OwnMariaDb.start(server, folder.resolve("data"));
                     ProxiedServer proxy = ProxiedServer.start(own.server(), setup)) {

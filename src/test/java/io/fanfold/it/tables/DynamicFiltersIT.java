@@ -154,7 +154,7 @@ class DynamicFiltersIT {
 
     private static ProxySetup filters(Dynamic dynamic, int keys) {
         ProxySetup setup = ProxySetup.ofDegree(3);
-        return setup.with(setup.fanOut().with(new FilterConfig(dynamic, keys)));
+        return setup.withFanOut(setup.fanOut().withFilters(new FilterConfig(dynamic, keys)));
     }
 
     @AllServers

@@ -16,7 +16,7 @@ class OtherSchemaIT {
     @AllServers
     void refusalsHoldInTheirSchema(TestServer server) throws Exception {
         try (ProxiedServer proxy =
-                        ProxiedServer.start(server, ProxySetup.ofDegree(3).withFinishRows(99));
+                        ProxiedServer.start(server, ProxySetup.ofDegree(3).withFinalQueryRows(99));
                 SameAsServer same = new SameAsServer(proxy)) {
             create(proxy, "it_few", 50);
             create(proxy, "it_many", 5000);

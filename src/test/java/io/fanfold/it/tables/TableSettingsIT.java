@@ -40,7 +40,7 @@ class TableSettingsIT {
     void eachTableHasItsOwn(TestServer server) throws Exception {
         create(server);
         try (ProxiedServer proxy =
-                        ProxiedServer.start(server, ProxySetup.ofDegree(3).with(TABLES));
+                        ProxiedServer.start(server, ProxySetup.ofDegree(3).withTables(TABLES));
                 SameAsServer same = new SameAsServer(proxy)) {
             proxy.tablesChanged();
             same.onBoth("USE " + SCHEMA);
@@ -62,7 +62,7 @@ class TableSettingsIT {
                 SCHEMA + ".few: {table-locks: refuse}",
                 SCHEMA + ".plain: {table-locks: refuse}");
         try (ProxiedServer proxy =
-                        ProxiedServer.start(server, ProxySetup.ofDegree(3).with(tables));
+                        ProxiedServer.start(server, ProxySetup.ofDegree(3).withTables(tables));
                 SameAsServer same = new SameAsServer(proxy);
                 WireConnection admin = proxy.direct()) {
             proxy.tablesChanged();

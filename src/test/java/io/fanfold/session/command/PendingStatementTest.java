@@ -193,17 +193,7 @@ class PendingStatementTest {
     }
 
     private static LimitsConfig tightLimits() {
-        LimitsConfig limits = RelayFixture.limits(10, Duration.ofSeconds(30));
-        return new LimitsConfig(
-                limits.statementBytes(),
-                1000,
-                limits.totalMemoryBytes(),
-                limits.heldAnswerBytes(),
-                limits.finalQueryRows(),
-                limits.connections(),
-                limits.slowClient(),
-                limits.handshakeTimeout(),
-                limits.drainTime());
+        return RelayFixture.limits(10, Duration.ofSeconds(30)).withQueryMemoryBytes(1000);
     }
 
     @Test

@@ -66,8 +66,8 @@ public final class ClientMatrix implements AutoCloseable {
         ProxySetup.Tls tls = new ProxySetup.Tls(
                 clients,
                 BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.REQUIRED)
-                        .with(BackendTlsConfig.ClearClients.ALLOW));
-        return ProxiedServer.start(server, ProxySetup.ofDegree(3).with(tls));
+                        .withClearClients(BackendTlsConfig.ClearClients.ALLOW));
+        return ProxiedServer.start(server, ProxySetup.ofDegree(3).withTls(tls));
     }
 
     public ProxiedServer proxy() {

@@ -82,7 +82,7 @@ public final class ProxiedServer implements AutoCloseable {
     }
 
     static ProxiedServer start(TestServer server, FanOutConfig fanOut) throws Exception {
-        return start(server, ProxySetup.ofDegree(fanOut.degree()).with(fanOut));
+        return start(server, ProxySetup.ofDegree(fanOut.degree()).withFanOut(fanOut));
     }
 
     public static ProxiedServer start(TestServer server, ProxySetup setup) throws Exception {
@@ -97,11 +97,11 @@ public final class ProxiedServer implements AutoCloseable {
         }
         FanfoldConfig config = new FanfoldConfig(
                 SharedKeys.of(new ListenerConfig("127.0.0.1", 0, 128, KEEP_ALIVE)
-                        .with(setup.tls().clients())
-                        .with(ListenerConfig.ClientCompression.ON)),
+                        .withTls(setup.tls().clients())
+                        .withCompression(ListenerConfig.ClientCompression.ON)),
                 backend(server, setup.clientPort())
-                        .with(setup.tls().server())
-                        .with(setup.tls().compression()),
+                        .withTls(setup.tls().server())
+                        .withCompression(setup.tls().compression()),
                 workers,
                 setup.fanOut(),
                 setup.tables(),

@@ -4,6 +4,7 @@ import io.fanfold.config.BackendConfig;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanOutConfig.Approximate;
+import io.fanfold.config.FanOutConfigBuilder;
 import io.fanfold.config.FilterConfig;
 import io.fanfold.config.LimitsConfig;
 import io.fanfold.config.ListenerTlsConfig;
@@ -14,7 +15,10 @@ import io.fanfold.config.SnapshotConfig.TableLocks;
 import io.fanfold.config.TablesConfig;
 import io.fanfold.config.TransactionConfig;
 import io.fanfold.config.WorkersConfig;
+import io.fanfold.config.WorkersConfigBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 
 /**
  * The setup of a test's proxy. Immutable.
@@ -28,6 +32,7 @@ import java.time.Duration;
  * @param tls encryption
  * @param tables settings of certain tables
  */
+@RecordBuilder
 public record ProxySetup(
         FanOutConfig fanOut,
         LimitsConfig limits,
@@ -36,7 +41,8 @@ public record ProxySetup(
         int workerPort,
         Duration silence,
         Tls tls,
-        TablesConfig tables) {
+        TablesConfig tables)
+        implements ProxySetupBuilder.With {
 
     /** Encryption towards clients and the server, and the compression of server connections. */
     public record Tls(ListenerTlsConfig clients, BackendTlsConfig server, BackendConfig.ServerCompression compression) {
@@ -55,26 +61,25 @@ public record ProxySetup(
 
     /** The cost gate is open, and there is enough time to prove snapshots equal. */
     public static ProxySetup ofDegree(int degree) {
-        FanOutConfig fanOut = new FanOutConfig(
-                true,
-                degree,
-                0,
-                new SnapshotConfig(
-                        Consistency.STRICT, 1000, Duration.ofSeconds(2), TableLocks.REFUSE, Duration.ofSeconds(2)),
-                true,
-                Approximate.REFUSE,
-                FilterConfig.defaults(),
-                TransactionConfig.defaults(),
-                Duration.ofMinutes(10));
-        WorkersConfig workers = new WorkersConfig(
-                ProxiedServer.WORKER,
-                new Secret(ProxiedServer.WORKER_PASSWORD),
-                16,
-                16,
-                100,
-                Duration.ofSeconds(5),
-                Duration.ofMinutes(10),
-                Duration.ofMinutes(30));
+        SnapshotConfig snapshots = SnapshotConfig.defaults()
+                .withTime(Duration.ofSeconds(2))
+                .withTableLocks(TableLocks.REFUSE)
+                .withLockWait(Duration.ofSeconds(2));
+        FanOutConfig fanOut = FanOutConfigBuilder.builder(FanOutConfig.defaults())
+                .degree(degree)
+                .minRows(0)
+                .snapshots(snapshots)
+                .splitPlainCount(true)
+                .catalogRefresh(Duration.ofMinutes(10))
+                .build();
+        WorkersConfig workers = WorkersConfigBuilder.builder(WorkersConfig.defaults())
+                .user(ProxiedServer.WORKER)
+                .password(new Secret(ProxiedServer.WORKER_PASSWORD))
+                .connections(16)
+                .connectionsPerUser(16)
+                .queueLength(100)
+                .queueWait(Duration.ofSeconds(5))
+                .build();
         return new ProxySetup(
                 fanOut,
                 LimitsConfig.defaults(),
@@ -86,162 +91,89 @@ public record ProxySetup(
                 TablesConfig.defaults());
     }
 
-    public ProxySetup with(FanOutConfig other) {
-        return new ProxySetup(other, limits, workers, clientPort, workerPort, silence, tls, tables);
-    }
-
-    public ProxySetup with(TablesConfig other) {
-        return new ProxySetup(fanOut, limits, workers, clientPort, workerPort, silence, tls, other);
-    }
-
-    public ProxySetup with(Tls encryption) {
-        return new ProxySetup(fanOut, limits, workers, clientPort, workerPort, silence, encryption, tables);
+    private ProxySetup withSnapshots(UnaryOperator<SnapshotConfig> change) {
+        return withFanOut(fanOut.withSnapshots(change.apply(fanOut.snapshots())));
     }
 
     public ProxySetup relaxed() {
-        return with(fanOut.with(new SnapshotConfig(
-                Consistency.RELAXED, 1, Duration.ofSeconds(2), TableLocks.REFUSE, Duration.ofSeconds(2))));
+        return withSnapshots(
+                snapshots -> snapshots.withConsistency(Consistency.RELAXED).withTableLocks(TableLocks.REFUSE));
     }
 
     /** Tries to open equal snapshots without a time limit, except for limits of the statement itself. */
     public ProxySetup patient(long minRows) {
-        return with(fanOut.withMinRows(minRows)
-                .with(new SnapshotConfig(
-                        Consistency.STRICT,
-                        Integer.MAX_VALUE,
-                        Duration.ofHours(1),
-                        TableLocks.REFUSE,
-                        Duration.ofSeconds(2))));
+        return withFanOut(fanOut.withMinRows(minRows)
+                .withSnapshots(fanOut.snapshots()
+                        .withConsistency(Consistency.STRICT)
+                        .withRounds(Integer.MAX_VALUE)
+                        .withTime(Duration.ofHours(1))
+                        .withTableLocks(TableLocks.REFUSE)));
     }
 
     /** Allows table locks if snapshots cannot be proven equal. */
     public ProxySetup locking() {
-        return locking(fanOut.snapshots().lockWait());
+        return withSnapshots(snapshots -> snapshots.withTableLocks(TableLocks.ALLOW));
     }
 
     /** Like {@link #locking()}, with a limit for lock waits. */
     public ProxySetup locking(Duration lockWait) {
-        SnapshotConfig snapshots = fanOut.snapshots();
-        return with(fanOut.with(new SnapshotConfig(
-                snapshots.consistency(), snapshots.rounds(), snapshots.time(), TableLocks.ALLOW, lockWait)));
+        return locking().withSnapshots(snapshots -> snapshots.withLockWait(lockWait));
     }
 
     public ProxySetup plainCountsPass() {
-        return with(fanOut.withSplitPlainCount(false));
+        return withFanOut(fanOut.withSplitPlainCount(false));
     }
 
     public ProxySetup approximate() {
-        return with(fanOut.with(Approximate.ALLOW));
+        return withFanOut(fanOut.withApproximate(Approximate.ALLOW));
     }
 
     public ProxySetup withoutTransactions() {
-        return with(fanOut.with(fanOut.transactions().with(TransactionConfig.Splits.OFF)));
+        return withFanOut(fanOut.withTransactions(fanOut.transactions().withSplits(TransactionConfig.Splits.OFF)));
     }
 
     /** Limits how long a transaction's snapshots stay open between two statements. */
     public ProxySetup withTransactionIdle(Duration idle) {
-        return with(fanOut.with(fanOut.transactions().with(idle)));
+        return withFanOut(fanOut.withTransactions(fanOut.transactions().withIdle(idle)));
     }
 
     public ProxySetup withoutFilters() {
-        return with(fanOut.with(fanOut.filters().with(FilterConfig.Dynamic.OFF)));
+        return withFanOut(fanOut.withFilters(fanOut.filters().withDynamic(FilterConfig.Dynamic.OFF)));
     }
 
     public ProxySetup withCatalogRefresh(Duration pause) {
-        return with(fanOut.withCatalogRefresh(pause));
+        return withFanOut(fanOut.withCatalogRefresh(pause));
     }
 
     public ProxySetup withQueryMemory(long bytes) {
-        return with(new LimitsConfig(
-                limits.statementBytes(),
-                bytes,
-                limits.totalMemoryBytes(),
-                limits.heldAnswerBytes(),
-                limits.finalQueryRows(),
-                limits.connections(),
-                limits.slowClient(),
-                limits.handshakeTimeout(),
-                limits.drainTime()));
+        return withLimits(limits.withQueryMemoryBytes(bytes));
     }
 
     /** Sets the number of bytes buffered before an answer begins. */
     public ProxySetup withHeldAnswer(long bytes) {
-        return with(new LimitsConfig(
-                limits.statementBytes(),
-                limits.queryMemoryBytes(),
-                limits.totalMemoryBytes(),
-                bytes,
-                limits.finalQueryRows(),
-                limits.connections(),
-                limits.slowClient(),
-                limits.handshakeTimeout(),
-                limits.drainTime()));
+        return withLimits(limits.withHeldAnswerBytes(bytes));
     }
 
-    public ProxySetup withFinishRows(int rows) {
-        return with(new LimitsConfig(
-                limits.statementBytes(),
-                limits.queryMemoryBytes(),
-                limits.totalMemoryBytes(),
-                limits.heldAnswerBytes(),
-                rows,
-                limits.connections(),
-                limits.slowClient(),
-                limits.handshakeTimeout(),
-                limits.drainTime()));
+    public ProxySetup withFinalQueryRows(int rows) {
+        return withLimits(limits.withFinalQueryRows(rows));
     }
 
     public ProxySetup withSlowClient(Duration patience) {
-        return with(new LimitsConfig(
-                limits.statementBytes(),
-                limits.queryMemoryBytes(),
-                limits.totalMemoryBytes(),
-                limits.heldAnswerBytes(),
-                limits.finalQueryRows(),
-                limits.connections(),
-                patience,
-                limits.handshakeTimeout(),
-                limits.drainTime()));
-    }
-
-    private ProxySetup with(LimitsConfig other) {
-        return new ProxySetup(fanOut, other, workers, clientPort, workerPort, silence, tls, tables);
+        return withLimits(limits.withSlowClient(patience));
     }
 
     public ProxySetup withConnections(int number) {
-        return with(workers.with(workers.user(), workers.password(), number));
+        return withWorkers(workers.withConnections(number));
     }
 
     /** Limits the connections of each user, the length of the queue, and the wait in it. */
     public ProxySetup withQueue(int connectionsPerUser, int length, Duration wait) {
-        return with(new WorkersConfig(
-                workers.user(),
-                workers.password(),
-                workers.connections(),
-                connectionsPerUser,
-                length,
-                wait,
-                workers.idleTimeout(),
-                workers.maxLifetime()));
+        return withWorkers(workers.withConnectionsPerUser(connectionsPerUser)
+                .withQueueLength(length)
+                .withQueueWait(wait));
     }
 
     public ProxySetup withWorker(String account) {
-        return with(workers.with(account, workers.password(), workers.connections()));
-    }
-
-    private ProxySetup with(WorkersConfig other) {
-        return new ProxySetup(fanOut, limits, other, clientPort, workerPort, silence, tls, tables);
-    }
-
-    public ProxySetup withClientPort(int port) {
-        return new ProxySetup(fanOut, limits, workers, port, workerPort, silence, tls, tables);
-    }
-
-    public ProxySetup withWorkerPort(int port) {
-        return new ProxySetup(fanOut, limits, workers, clientPort, port, silence, tls, tables);
-    }
-
-    public ProxySetup withSilence(Duration longest) {
-        return new ProxySetup(fanOut, limits, workers, clientPort, workerPort, longest, tls, tables);
+        return withWorkers(workers.withUser(account));
     }
 }
