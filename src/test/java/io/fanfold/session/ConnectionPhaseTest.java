@@ -3,14 +3,10 @@ package io.fanfold.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.config.BackendConfig;
-import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.ListenerTlsConfig;
-import io.fanfold.metrics.FanfoldMetrics;
-import io.fanfold.server.ProxyServer;
+import io.fanfold.it.support.proxy.PlainProxy;
 import io.fanfold.session.channel.SessionCompression;
-import io.fanfold.session.command.KillRecognizer;
-import io.fanfold.tls.Encryption;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.ServerPacket;
 import java.io.IOException;
@@ -201,20 +197,10 @@ class ConnectionPhaseTest {
 
     private static String firstError(String host, int port, Duration connectTimeout)
             throws IOException, InterruptedException {
-        FanfoldConfig defaults = FanfoldConfig.defaults();
-        ProxyServer proxy = new ProxyServer(
-                new FanfoldConfig(
-                        new ListenerConfig("127.0.0.1", 0, 10, Duration.ZERO),
-                        new BackendConfig(host, port, connectTimeout, Duration.ZERO),
-                        defaults.workers(),
-                        defaults.fanOut(),
-                        defaults.limits()),
-                Encryption.none(),
-                new RecordingDispatcher(),
-                KillRecognizer.NONE,
-                FanfoldMetrics.NONE);
-        proxy.start();
-        try (Wire client = Wire.connect(proxy.port())) {
+        BackendConfig backend = PlainProxy.before(host, port).withConnectTimeout(connectTimeout);
+        try (PlainProxy proxy =
+                        PlainProxy.start(PlainProxy.config(PlainProxy.anyPort(), backend), new RecordingDispatcher());
+                Wire client = Wire.connect(proxy.port())) {
             Wire.Packet packet = client.read();
             ServerPacket.Err error = ServerPacket.Err.decode(packet.payload());
             assertThat(packet.sequence()).isZero();
@@ -224,8 +210,6 @@ class ConnectionPhaseTest {
                     .isEqualTo("08S01");
             assertThat(client.atEnd()).isTrue();
             return error.message();
-        } finally {
-            proxy.stop(Duration.ZERO);
         }
     }
 

@@ -2,14 +2,11 @@ package io.fanfold.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
-import io.fanfold.config.ListenerConfig;
 import io.fanfold.execute.FanOutDispatcher;
+import io.fanfold.it.support.proxy.PlainProxy;
 import io.fanfold.metrics.FanfoldMetrics;
-import io.fanfold.server.ProxyServer;
 import io.fanfold.session.command.KillRecognizer;
-import io.fanfold.tls.Encryption;
 import io.fanfold.wire.ServerPacket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -27,24 +24,16 @@ class LoopTest {
             port = free.getLocalPort();
         }
         AtomicInteger sessions = new AtomicInteger();
-        FanfoldConfig defaults = FanfoldConfig.defaults();
-        ProxyServer proxy = new ProxyServer(
-                new FanfoldConfig(
-                        new ListenerConfig("127.0.0.1", port, 100, Duration.ZERO),
-                        new BackendConfig("localhost", port, Duration.ofSeconds(5), Duration.ZERO),
-                        defaults.workers(),
-                        defaults.fanOut(),
-                        RelayFixture.limits(200, Duration.ofSeconds(30))),
-                Encryption.none(),
-                FanOutDispatcher.disabled(),
-                KillRecognizer.NONE,
-                new FanfoldMetrics() {
+        FanfoldConfig config = PlainProxy.config(
+                        PlainProxy.anyPort().withPort(port), PlainProxy.before("localhost", port))
+                .withLimits(RelayFixture.limits(200, Duration.ofSeconds(30)));
+        PlainProxy proxy =
+                PlainProxy.start(config, FanOutDispatcher.disabled(), KillRecognizer.NONE, new FanfoldMetrics() {
                     @Override
                     public void clientConnected() {
                         sessions.incrementAndGet();
                     }
                 });
-        proxy.start();
         try {
             for (int i = 1; i <= 20; i++) {
                 try (Wire client = Wire.connect(port)) {
@@ -58,9 +47,9 @@ class LoopTest {
                 // the client's session and the proxy's own, sometimes a few more that had begun when the loop was found
                 assertThat(sessions).hasValueLessThanOrEqualTo(10 * i);
             }
-            Awaitility.await().until(() -> proxy.sessions() == 0);
+            Awaitility.await().until(() -> proxy.server().sessions() == 0);
         } finally {
-            proxy.stop(Duration.ZERO);
+            proxy.close();
         }
     }
 }

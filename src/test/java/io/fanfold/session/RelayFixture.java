@@ -6,12 +6,11 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.LimitsConfig;
 import io.fanfold.config.LimitsConfigBuilder;
 import io.fanfold.config.ListenerConfig;
+import io.fanfold.it.support.proxy.PlainProxy;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.reason.Reason;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.session.command.KillRecognizer;
-import io.fanfold.tls.Encryption;
-import io.fanfold.tls.SharedKeys;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.PayloadWriter;
 import java.io.IOException;
@@ -32,8 +31,7 @@ public final class RelayFixture implements AutoCloseable {
     public final RecordingDispatcher dispatcher = new RecordingDispatcher();
     final List<Reason> passedThrough = new CopyOnWriteArrayList<>();
     private final ScriptedServer server;
-    private final ProxyServer proxy;
-    private final Encryption encryption;
+    private final PlainProxy proxy;
 
     public RelayFixture(ScriptedServer.Script script) throws IOException, InterruptedException {
         this(script, limits(10_000, Duration.ofSeconds(30)));
@@ -65,17 +63,11 @@ public final class RelayFixture implements AutoCloseable {
             BackendTlsConfig backendTls)
             throws IOException, InterruptedException {
         server = new ScriptedServer(script);
-        FanfoldConfig defaults = FanfoldConfig.defaults();
-        FanfoldConfig config = new FanfoldConfig(
-                SharedKeys.of(listener),
-                new BackendConfig("127.0.0.1", server.port(), Duration.ofSeconds(5), Duration.ZERO)
-                        .withProxyProtocol(sent)
-                        .withTls(backendTls),
-                defaults.workers(),
-                defaults.fanOut(),
-                limits);
-        encryption = Encryption.open(config);
-        proxy = proxy(config);
+        BackendConfig backend = PlainProxy.before("127.0.0.1", server.port())
+                .withConnectTimeout(Duration.ofSeconds(5))
+                .withProxyProtocol(sent)
+                .withTls(backendTls);
+        proxy = proxy(PlainProxy.config(listener, backend).withLimits(limits));
     }
 
     public static LimitsConfig limits(int connections, Duration patience) {
@@ -88,7 +80,7 @@ public final class RelayFixture implements AutoCloseable {
                 .build();
     }
 
-    private ProxyServer proxy(FanfoldConfig config) throws IOException, InterruptedException {
+    private PlainProxy proxy(FanfoldConfig config) throws IOException, InterruptedException {
         FanfoldMetrics metrics = new FanfoldMetrics() {
             @Override
             public void passedThrough(Reason reason) {
@@ -98,13 +90,11 @@ public final class RelayFixture implements AutoCloseable {
         KillRecognizer kills = (sql, offset, length) -> length == 6 && sql[offset] == 'K'
                 ? OptionalLong.of(Integer.parseInt(new String(sql, offset + 5, 1, StandardCharsets.US_ASCII)))
                 : OptionalLong.empty();
-        ProxyServer started = new ProxyServer(config, encryption, dispatcher, kills, metrics);
-        started.start();
-        return started;
+        return PlainProxy.start(config, dispatcher, kills, metrics);
     }
 
     ProxyServer proxy() {
-        return proxy;
+        return proxy.server();
     }
 
     public Wire connect() throws IOException {
@@ -138,8 +128,7 @@ public final class RelayFixture implements AutoCloseable {
 
     @Override
     public void close() throws IOException, InterruptedException {
-        proxy.stop(Duration.ZERO);
-        encryption.close();
+        proxy.close();
         server.close();
         if (!server.failures().isEmpty()) {
             throw new AssertionError(

@@ -3,18 +3,13 @@ package io.fanfold.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mysql.cj.jdbc.JdbcConnection;
-import io.fanfold.config.BackendConfig;
-import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.execute.FanOutRequest;
+import io.fanfold.it.support.proxy.PlainProxy;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
-import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.reason.Reason;
-import io.fanfold.server.ProxyServer;
-import io.fanfold.session.command.KillRecognizer;
-import io.fanfold.tls.Encryption;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -26,8 +21,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -71,7 +66,7 @@ class RelayIT {
     private final TestServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicInteger offers = new AtomicInteger();
-    private final ProxyServer proxy;
+    private @Nullable PlainProxy proxy;
     private String localInfile = "";
     private String maxPacket = "";
 
@@ -85,19 +80,6 @@ class RelayIT {
 
     RelayIT(TestServer server) {
         this.server = server;
-        FanfoldConfig defaults = FanfoldConfig.defaults();
-        proxy = new ProxyServer(
-                new FanfoldConfig(
-                        new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO)
-                                .withCompression(ListenerConfig.ClientCompression.ON),
-                        new BackendConfig(server.host(), server.port(), Duration.ofSeconds(5), Duration.ZERO),
-                        defaults.workers(),
-                        defaults.fanOut(),
-                        defaults.limits()),
-                Encryption.none(),
-                new AskingSplitter(),
-                KillRecognizer.NONE,
-                FanfoldMetrics.NONE);
     }
 
     /** Asks the server to prepare the statement, and passes it through. */
@@ -121,7 +103,11 @@ class RelayIT {
 
     @BeforeEach
     void prepare() throws Exception {
-        proxy.start();
+        proxy = PlainProxy.start(
+                PlainProxy.config(
+                        PlainProxy.anyPort().withCompression(ListenerConfig.ClientCompression.ON),
+                        PlainProxy.before(server)),
+                new AskingSplitter());
         try (Connection connection = server.connect("");
                 Statement statement = connection.createStatement()) {
             localInfile = global(statement, "local_infile");
@@ -159,7 +145,7 @@ class RelayIT {
             statement.execute("SET GLOBAL local_infile=" + localInfile);
             statement.execute("SET GLOBAL max_allowed_packet=" + maxPacket);
         }
-        proxy.stop(Duration.ofSeconds(5));
+        Objects.requireNonNull(proxy).close();
         threads.shutdown();
     }
 
@@ -171,7 +157,8 @@ class RelayIT {
 
     private void assertSame(String url, Scenario scenario) throws SQLException {
         Transcript direct = run(url.formatted(server.host(), server.port()), scenario);
-        Transcript relayed = run(url.formatted("127.0.0.1", proxy.port()), scenario);
+        Transcript relayed =
+                run(url.formatted("127.0.0.1", Objects.requireNonNull(proxy).port()), scenario);
         assertThat(relayed.lines()).as(url).isEqualTo(direct.lines()).isNotEmpty();
     }
 
@@ -412,7 +399,10 @@ class RelayIT {
     @Test
     void refusedLogins() throws Exception {
         for (String url : List.of(CONNECTOR_J, MARIADB)) {
-            assertThat(refusal(url.formatted("127.0.0.1", proxy.port()), "relay_nobody"))
+            assertThat(refusal(
+                            url.formatted(
+                                    "127.0.0.1", Objects.requireNonNull(proxy).port()),
+                            "relay_nobody"))
                     .isEqualTo(refusal(url.formatted(server.host(), server.port()), "relay_nobody"));
         }
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.client.WireConnection;
 import io.fanfold.config.BackendConfig.ServerCompression;
-import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.ClientConnection;
 import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
@@ -15,17 +14,12 @@ import io.fanfold.it.support.proxy.PlainProxy;
 import io.fanfold.it.support.proxy.ProxiedServer;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
-import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.reason.Reason;
-import io.fanfold.server.ProxyServer;
-import io.fanfold.session.command.KillRecognizer;
-import io.fanfold.tls.Encryption;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
 import io.fanfold.wire.PacketScanner;
 import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -100,25 +94,13 @@ class CompressedServerIT {
                 ? List.of(ServerCompression.OFF, ServerCompression.ZLIB, ServerCompression.ZSTD)
                 : List.of(ServerCompression.OFF, ServerCompression.ZLIB);
         for (ServerCompression way : ways) {
-            FanfoldConfig defaults = FanfoldConfig.defaults();
-            ProxyServer proxy = new ProxyServer(
-                    new FanfoldConfig(
-                            PlainProxy.anyPort(),
-                            PlainProxy.before(server).withCompression(way),
-                            defaults.workers(),
-                            defaults.fanOut(),
-                            defaults.limits()),
-                    Encryption.none(),
-                    new AskingSplitter(),
-                    KillRecognizer.NONE,
-                    FanfoldMetrics.NONE);
-            proxy.start();
-            try {
+            try (PlainProxy proxy = PlainProxy.start(
+                    PlainProxy.config(
+                            PlainProxy.anyPort(), PlainProxy.before(server).withCompression(way)),
+                    new AskingSplitter())) {
                 assertThat(seen("127.0.0.1", proxy.port(), scenario))
                         .as("%s", way)
                         .isEqualTo(direct);
-            } finally {
-                proxy.stop(Duration.ofSeconds(5));
             }
         }
     }

@@ -13,7 +13,10 @@ import io.fanfold.tls.SharedKeys;
 import java.io.IOException;
 import java.time.Duration;
 
-/** A proxy in this JVM that splits nothing. */
+/**
+ * A proxy in this JVM without workers. By default it splits nothing; a test may handle the statements itself.
+ * {@link ProxiedServer} is the one that splits.
+ */
 public final class PlainProxy implements AutoCloseable {
     private final ProxyServer proxy;
     private final Encryption encryption;
@@ -23,17 +26,31 @@ public final class PlainProxy implements AutoCloseable {
         this.encryption = encryption;
     }
 
-    /** Starts a proxy. The caller closes it. */
+    /** Starts a proxy that splits nothing. The caller closes it. */
     public static PlainProxy start(ListenerConfig listener, BackendConfig backend)
             throws IOException, InterruptedException {
-        FanfoldConfig defaults = FanfoldConfig.defaults();
-        FanfoldConfig config = new FanfoldConfig(
-                SharedKeys.of(listener), backend, defaults.workers(), defaults.fanOut(), defaults.limits());
+        return start(config(listener, backend), FanOutDispatcher.disabled());
+    }
+
+    /** Starts a proxy whose statements a dispatcher of the test handles. The caller closes it. */
+    public static PlainProxy start(FanfoldConfig config, FanOutDispatcher dispatcher)
+            throws IOException, InterruptedException {
+        return start(config, dispatcher, KillRecognizer.NONE, FanfoldMetrics.NONE);
+    }
+
+    /** Starts a proxy with parts of the test. The caller closes it. */
+    public static PlainProxy start(
+            FanfoldConfig config, FanOutDispatcher dispatcher, KillRecognizer kills, FanfoldMetrics metrics)
+            throws IOException, InterruptedException {
         Encryption encryption = Encryption.open(config);
-        ProxyServer proxy = new ProxyServer(
-                config, encryption, FanOutDispatcher.disabled(), KillRecognizer.NONE, FanfoldMetrics.NONE);
+        ProxyServer proxy = new ProxyServer(config, encryption, dispatcher, kills, metrics);
         proxy.start();
         return new PlainProxy(proxy, encryption);
+    }
+
+    /** Returns default settings, with certificates that all test proxies share. */
+    public static FanfoldConfig config(ListenerConfig listener, BackendConfig backend) {
+        return FanfoldConfig.defaults().withListener(SharedKeys.of(listener)).withBackend(backend);
     }
 
     /** Returns a listener on a free port of this machine. */
@@ -43,16 +60,26 @@ public final class PlainProxy implements AutoCloseable {
 
     /** Returns that server with default settings. */
     public static BackendConfig before(TestServer server) {
-        return new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10), Duration.ZERO);
+        return before(server.host(), server.port());
+    }
+
+    /** Returns that address with default settings. */
+    public static BackendConfig before(String host, int port) {
+        return new BackendConfig(host, port, Duration.ofSeconds(10), Duration.ZERO);
+    }
+
+    public ProxyServer server() {
+        return proxy;
     }
 
     public int port() {
         return proxy.port();
     }
 
+    /** Stops at once; clients see the end of their connections. */
     @Override
     public void close() throws InterruptedException {
-        proxy.stop(Duration.ofSeconds(5));
+        proxy.stop(Duration.ZERO);
         encryption.close();
     }
 }
