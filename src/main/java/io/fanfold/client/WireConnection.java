@@ -55,6 +55,11 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     /** The sequence id of the reply to each command not yet answered, oldest first. */
     private final Deque<Integer> awaited = new ArrayDeque<>();
 
+    /** How many of the oldest commands not yet answered are settings, see {@link #sendSettings}. */
+    private int settings;
+
+    private Reply.@Nullable Failed refusedSetting;
+
     private @Nullable BooleanSupplier runs;
     private Duration silence = Duration.ZERO;
 
@@ -271,6 +276,37 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         send(sqls.stream().map(WireConnection::bytes).toList());
     }
 
+    /**
+     * Sends statements without rows and without waiting. The replies are read before the reply to the next statement,
+     * or by {@link #settled}. All other replies must have been read.
+     */
+    public void sendSettings(List<String> sqls) throws IOException {
+        requireIdle();
+        sendTexts(sqls);
+        settings = sqls.size();
+    }
+
+    /**
+     * Reads the replies to {@link #sendSettings} if they have not been read.
+     *
+     * @return the first error among them; null if there was none
+     */
+    public Reply.@Nullable Failed settled() throws IOException {
+        readSettings();
+        Reply.Failed refused = refusedSetting;
+        refusedSetting = null;
+        return refused;
+    }
+
+    private void readSettings() throws IOException {
+        while (settings > 0) {
+            settings--;
+            if (read() instanceof Reply.Failed failed && refusedSetting == null) {
+                refusedSetting = failed;
+            }
+        }
+    }
+
     /** Reads the replies to the {@code count} oldest unanswered statements. */
     @Override
     public List<Reply> receive(int count) throws IOException {
@@ -284,6 +320,11 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     /** Reads the reply to the oldest unanswered statement. */
     @Override
     public Reply receive() throws IOException {
+        readSettings();
+        return read();
+    }
+
+    private Reply read() throws IOException {
         try {
             channel.sequence(awaited.remove());
             List<Column> columns = replies.head();
@@ -311,6 +352,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     @Override
     public boolean answers(Duration patience) throws IOException {
+        readSettings();
         Duration before = readTimeout();
         try {
             readTimeout(patience);
@@ -345,6 +387,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     /** Reads the reply to {@link #sendPrepare} and closes the prepared statement. */
     public PreparedColumns receivePrepared() throws IOException, ServerException {
+        readSettings();
         try {
             channel.sequence(awaited.remove());
             ReplyReader.PreparedReply prepared = replies.prepared();
@@ -384,6 +427,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     private RowStream begin(byte[] sql, @Nullable HeapRoom room) throws IOException, ServerException {
         requireIdle();
         send(List.of(sql));
+        readSettings();
         try {
             channel.within(room);
             channel.sequence(awaited.remove());
@@ -474,7 +518,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     private void requireIdle() {
-        if (streaming || !awaited.isEmpty()) {
+        if (streaming || awaited.size() > settings) {
             throw new IllegalStateException("the reply to the last statement has not been read to its end");
         }
     }

@@ -40,6 +40,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The facts that worker 0 finds out about one block inside its transaction: the partitions to read, the server's plan
@@ -53,6 +54,8 @@ final class BlockScan {
     private List<PartitionBatch> shares = List.of();
     private List<ExplainedTable> wholePlan = List.of();
     private DynamicFilters.Chosen filters = DynamicFilters.Chosen.NONE;
+    private List<String> definitions = List.of();
+    private Lease.@Nullable Inquiry inquiry;
 
     /**
      * Work on a block.
@@ -116,29 +119,38 @@ final class BlockScan {
     }
 
     /**
-     * Checks the block with worker 0, inside its transaction. The transaction keeps the table definitions unchanged
-     * since the snapshots were opened.
+     * Returns what worker 0 is asked about the block, inside its transaction. The transaction keeps the table
+     * definitions unchanged since the snapshots were opened. {@link #judge} uses the answers.
+     *
+     * @param outside tables that are read outside all blocks, and that this block checks
+     */
+    Lease.Inquiry inquire(
+            Lease first,
+            List<TableRef> outside,
+            SessionSettings settings,
+            ResultsCharset results,
+            ServerFlavor flavor) {
+        List<String> queries = new ArrayList<>();
+        queries.add(Explain.statement(text, flavor));
+        definitions = tables(outside).map(TableProof::statement).distinct().toList();
+        queries.addAll(definitions);
+        Lease.Inquiry asks = first.inquire(queries, PreparedQueries.typing(logical), settings, results);
+        inquiry = asks;
+        return asks;
+    }
+
+    /**
+     * Checks the block with the answers of worker 0.
      *
      * @param leases the workers of the fan-out, worker 0 first
      * @param statement the statement's logical plan
-     * @param outside tables that are read outside all blocks, and that this call checks
+     * @param outside as given to {@link #inquire}
      * @return the types of the block's inputs
      */
-    List<Column> judge(
-            List<Lease> leases,
-            LogicalStatement statement,
-            List<TableRef> outside,
-            CatalogService catalog,
-            SessionSettings settings,
-            ResultsCharset results)
+    List<Column> judge(List<Lease> leases, LogicalStatement statement, List<TableRef> outside, CatalogService catalog)
             throws RefusedException, IOException, ServerException {
         TableRef split = logical.split();
-        List<String> queries = new ArrayList<>();
-        queries.add(Explain.statement(text, catalog.flavor()));
-        List<String> definitions =
-                tables(outside).map(TableProof::statement).distinct().toList();
-        queries.addAll(definitions);
-        Lease.Asked asked = leases.get(0).ask(queries, PreparedQueries.typing(logical), settings, results);
+        Lease.Asked asked = Objects.requireNonNull(inquiry).answers();
         List<Reply> replies = asked.replies();
         if (replies.get(0) instanceof Reply.Failed failed) {
             throw failed.exception();

@@ -3,10 +3,8 @@ package io.fanfold.execute;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.TableName;
 import io.fanfold.client.NoRoomException;
-import io.fanfold.client.Reply;
 import io.fanfold.client.RowStream;
 import io.fanfold.client.ServerException;
-import io.fanfold.client.SnapshotConnection;
 import io.fanfold.client.WireConnection;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.SnapshotConfig;
@@ -39,7 +37,6 @@ import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.Row;
-import io.fanfold.snapshot.SnapshotOutcome;
 import io.fanfold.snapshot.SnapshotOutcome.SnapshotState;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.variables.ResultsCharset;
@@ -94,6 +91,7 @@ final class WorkerGroup implements AutoCloseable {
     private final SplitPlanner planner;
     private FilterUse filters = FilterUse.NONE;
     private final WorkerPool pool;
+    private final FanfoldConfig config;
 
     /** The retained snapshots, if earlier statements of the transaction have opened them. */
     private final Optional<RetainedWorkers> retained;
@@ -105,12 +103,14 @@ final class WorkerGroup implements AutoCloseable {
             QueryExecution query,
             Task task,
             WorkerPool pool,
+            FanfoldConfig config,
             CatalogService catalog,
             ExecutorService threads,
             List<Lease> leases,
             Optional<RetainedWorkers> retained) {
         this.query = query;
         this.pool = pool;
+        this.config = config;
         this.retained = retained;
         this.task = task;
         this.catalog = catalog;
@@ -133,8 +133,14 @@ final class WorkerGroup implements AutoCloseable {
             ExecutorService threads)
             throws RefusedException, InterruptedException {
         if (task.transaction().isPresent() && task.transaction().get().needsSnapshots()) {
-            return again(query, task, task.transaction().get(), pool, catalog, threads);
+            return again(query, task, task.transaction().get(), pool, config, catalog, threads);
         }
+        List<Lease> leases = admit(query, task, pool, config);
+        return new WorkerGroup(query, task, pool, config, catalog, threads, leases, Optional.empty());
+    }
+
+    private static List<Lease> admit(QueryExecution query, Task task, WorkerPool pool, FanfoldConfig config)
+            throws RefusedException, InterruptedException {
         int atMost = Math.min(
                 task.degree(),
                 task.blocks().stream()
@@ -161,7 +167,7 @@ final class WorkerGroup implements AutoCloseable {
                     pool.failure().map(why -> detail + ": " + why).orElse(detail));
         }
         leases.forEach(query::takeOn);
-        return new WorkerGroup(query, task, pool, catalog, threads, leases, Optional.empty());
+        return leases;
     }
 
     /**
@@ -173,6 +179,7 @@ final class WorkerGroup implements AutoCloseable {
             Task task,
             TransactionWork work,
             WorkerPool pool,
+            FanfoldConfig config,
             CatalogService catalog,
             ExecutorService threads)
             throws RefusedException {
@@ -189,7 +196,7 @@ final class WorkerGroup implements AutoCloseable {
                             : "its snapshots are " + held.get().proof().label() + " for other tables");
         }
         leases.forEach(query::takeOn);
-        return new WorkerGroup(query, task, pool, catalog, threads, leases, held);
+        return new WorkerGroup(query, task, pool, config, catalog, threads, leases, held);
     }
 
     /** Opens proven snapshots, pins the partition list and completes the plan. */
@@ -197,15 +204,13 @@ final class WorkerGroup implements AutoCloseable {
         try {
             ResultsCharset results =
                     planner.rowsAsClient(task.logical()) ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4;
-            Lease.apply(leases, task.settings(), results);
-            phases.ended("settings");
-            proof = retained.isPresent() ? touch(retained.get()) : open(metrics);
+            List<TableRef> outside = outside();
+            proof = snapshot(outside, results, metrics);
             task.transaction().ifPresent(TransactionWork::begun);
             phases.ended("snapshot");
             List<List<Column>> types = new ArrayList<>();
-            List<TableRef> outside = outside();
             for (BlockScan block : task.blocks()) {
-                types.add(block.judge(leases, task.logical(), outside, catalog, task.settings(), results));
+                types.add(block.judge(leases, task.logical(), outside, catalog));
                 outside = List.of();
             }
             phases.ended("worker 0");
@@ -280,49 +285,36 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     /**
-     * Takes the tables' metadata locks for retained snapshots. The client's connection locks first, so that no DDL runs
-     * between what the client's own SELECT would see and what worker 0 sees.
+     * Opens the snapshots. The pool lends connections without asking the server whether they live, so dead ones are
+     * replaced here, once.
      */
-    private SnapshotState touch(RetainedWorkers held) throws RefusedException, IOException, ServerException {
-        Set<TableName> tables = tables(task);
-        task.transaction().orElseThrow().client().begin(tables);
-        List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
-        for (Reply reply : first().pipeline(touches)) {
-            if (reply instanceof Reply.Failed failed) {
-                throw failed.exception();
+    private SnapshotState snapshot(List<TableRef> outside, ResultsCharset results, FanfoldMetrics metrics)
+            throws RefusedException, IOException, ServerException, InterruptedException {
+        WorkerSnapshot snapshot = new WorkerSnapshot(query, task, pool, retained, tables(task), metrics);
+        try {
+            return snapshot.open(leases, inquiries(outside, results).get(0), results);
+        } catch (IOException e) {
+            boolean dead = leases.stream().anyMatch(lease -> lease.connection().broken());
+            if (!dead || task.transaction().isPresent() || query.cancelled() != null) {
+                throw e;
             }
+            release(List.copyOf(leases));
+            leases.clear();
+            pool.renew();
+            leases.addAll(admit(query, task, pool, config));
+            return snapshot.open(leases, inquiries(outside, results).get(0), results);
         }
-        return held.proof();
     }
 
-    private SnapshotState open(FanfoldMetrics metrics)
-            throws RefusedException, IOException, ServerException, InterruptedException {
-        long start = System.nanoTime();
-        boolean ended = false;
-        try {
-            Set<TableName> tables = tables(task);
-            Optional<SnapshotConnection> client = task.transaction().isPresent()
-                    ? task.transaction().get().client().begin(tables)
-                    : Optional.empty();
-            SnapshotOutcome outcome = pool.snapshots()
-                    .open(
-                            connections(),
-                            client,
-                            leases.get(0).facts(),
-                            task.snapshots(),
-                            tables,
-                            () -> query.cancelled() == null);
-            ended = true;
-            metrics.snapshot(outcome.kind().label(), Math.max(1, outcome.rounds()), outcome.nanos());
-            if (!outcome.usable()) {
-                throw new RefusedException(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());
-            }
-            return outcome.kind();
-        } finally {
-            if (!ended) {
-                metrics.snapshot("broken_off", 1, System.nanoTime() - start);
-            }
+    /** What worker 0 is asked about each block. The first block's also has the tables outside the blocks. */
+    private List<Lease.Inquiry> inquiries(List<TableRef> outside, ResultsCharset results) {
+        List<Lease.Inquiry> inquiries = new ArrayList<>();
+        List<TableRef> checked = outside;
+        for (BlockScan block : task.blocks()) {
+            inquiries.add(block.inquire(leases.get(0), checked, task.settings(), results, catalog.flavor()));
+            checked = List.of();
         }
+        return inquiries;
     }
 
     /**
@@ -553,10 +545,6 @@ final class WorkerGroup implements AutoCloseable {
 
     private WireConnection first() {
         return leases.get(0).connection();
-    }
-
-    private List<WireConnection> connections() {
-        return leases.stream().map(Lease::connection).toList();
     }
 
     int partitions() {

@@ -7,6 +7,7 @@ import io.fanfold.client.ServerFacts;
 import io.fanfold.client.SideConnection;
 import io.fanfold.client.WireConnection;
 import io.fanfold.snapshot.SnapshotOpener;
+import io.fanfold.snapshot.SnapshotQueries;
 import io.fanfold.snapshot.WorkerReplies;
 import io.fanfold.variables.ResultsCharset;
 import io.fanfold.variables.SessionSettings;
@@ -76,26 +77,152 @@ public final class Lease implements AutoCloseable {
      */
     public static void apply(List<Lease> leases, SessionSettings settings, ResultsCharset results)
             throws IOException, ServerException {
-        List<List<String>> statements = new ArrayList<>();
+        send(leases, settings, results);
+        settle(leases);
+    }
+
+    /**
+     * Sends the settings of {@link #apply} without waiting, so that the next statements follow at once. The caller then
+     * calls {@link #settle}.
+     */
+    public static void send(List<Lease> leases, SessionSettings settings, ResultsCharset results) throws IOException {
         for (Lease lease : leases) {
             List<String> own = lease.worker.session().statements(settings, results);
             lease.spoilt = true;
-            statements.add(own);
-            lease.connection().sendTexts(own);
+            lease.connection().sendSettings(own);
         }
+    }
+
+    /** Waits for the replies to {@link #send}, unless they have been read before those to later statements. */
+    public static void settle(List<Lease> leases) throws IOException, ServerException {
         Reply.@Nullable Failed first = null;
-        for (int i = 0; i < leases.size(); i++) {
-            boolean taken = true;
-            for (int k = 0; k < statements.get(i).size(); k++) {
-                if (leases.get(i).connection().receive() instanceof Reply.Failed failed) {
-                    taken = false;
-                    first = first == null ? failed : first;
-                }
-            }
-            leases.get(i).spoilt = !taken;
+        for (Lease lease : leases) {
+            Reply.Failed refused = lease.connection().settled();
+            lease.spoilt = refused != null;
+            first = first == null ? refused : first;
         }
         if (first != null) {
             throw first.exception();
+        }
+    }
+
+    /**
+     * Queries for one worker, and a statement to prepare. Their results are not converted, so column names lose no
+     * characters and columns have the collations of their expressions. Long texts are not sent with the snapshot. For
+     * use by one thread.
+     */
+    public final class Inquiry implements SnapshotQueries {
+        private final List<String> statements;
+        private final String prepared;
+        private final SessionSettings settings;
+        private final ResultsCharset then;
+        private int settling;
+        private int settled;
+        private boolean sent;
+        private boolean answered;
+        private List<Reply> replies = List.of();
+        private @Nullable PreparedColumns columns;
+        private @Nullable ServerException failure;
+
+        private Inquiry(List<String> statements, String prepared, SessionSettings settings, ResultsCharset then) {
+            this.statements = List.copyOf(statements);
+            this.prepared = prepared;
+            this.settings = settings;
+            this.then = then;
+        }
+
+        @Override
+        public void forget() {
+            answered = false;
+        }
+
+        @Override
+        public void send() throws IOException {
+            sent = prepared.length()
+                            + statements.stream().mapToInt(String::length).sum()
+                    < SHORT_CHARS;
+            if (!sent) {
+                return;
+            }
+            WireConnection wire = connection();
+            List<String> before = before();
+            List<String> after = after();
+            spoilt = true;
+            wire.sendTexts(before);
+            wire.sendPrepare(prepared);
+            wire.sendTexts(after);
+            settled = after.size();
+        }
+
+        @Override
+        public void receive() throws IOException {
+            if (!sent) {
+                return;
+            }
+            sent = false;
+            WireConnection wire = connection();
+            replies = wire.receive(settling + statements.size());
+            receivePrepared();
+            settled(wire.receive(settled));
+        }
+
+        /** Runs everything, with a few round trips. */
+        private void run() throws IOException {
+            WireConnection wire = connection();
+            List<String> before = before();
+            spoilt = true;
+            replies = wire.pipeline(before);
+            wire.sendPrepare(prepared);
+            receivePrepared();
+            settled(wire.pipeline(after()));
+        }
+
+        private List<String> before() {
+            List<String> before = new ArrayList<>(worker.session().statements(settings, ResultsCharset.UNCONVERTED));
+            settling = before.size();
+            before.addAll(statements);
+            return before;
+        }
+
+        private List<String> after() {
+            return worker.session().statements(settings, then);
+        }
+
+        private void receivePrepared() throws IOException {
+            columns = null;
+            failure = null;
+            try {
+                columns = connection().receivePrepared();
+            } catch (ServerException e) {
+                failure = e;
+            }
+        }
+
+        private void settled(List<Reply> last) {
+            for (Reply reply : Stream.concat(replies.subList(0, settling).stream(), last.stream())
+                    .toList()) {
+                if (reply instanceof Reply.Failed failed) {
+                    failure = failed.exception();
+                    return;
+                }
+            }
+            spoilt = false;
+            answered = true;
+        }
+
+        /**
+         * Returns the replies inside the open snapshot. Runs the queries now if they were not sent with it.
+         *
+         * @throws ServerException if the statement cannot be prepared or a setting cannot be changed
+         */
+        public Asked answers() throws IOException, ServerException {
+            if (!answered) {
+                run();
+            }
+            if (failure != null) {
+                throw failure;
+            }
+            return new Asked(replies.subList(settling, replies.size()), Objects.requireNonNull(columns));
         }
     }
 
@@ -112,54 +239,15 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Runs statements on this worker and prepares another one, in one round trip if the texts are short. Results are
-     * not converted meanwhile, so column names lose no characters and columns have the collations of their expressions.
+     * Returns queries for this worker.
      *
+     * @param statements run in this order, at least one
+     * @param prepared prepared afterwards
      * @param settings the settings that the worker has
      * @param then the character set of its results afterwards
-     * @throws ServerException if the statement cannot be prepared or a setting cannot be changed
      */
-    public Asked ask(List<String> statements, String prepared, SessionSettings settings, ResultsCharset then)
-            throws IOException, ServerException {
-        WireConnection wire = worker.wire();
-        List<String> before = new ArrayList<>(worker.session().statements(settings, ResultsCharset.UNCONVERTED));
-        int settling = before.size();
-        before.addAll(statements);
-        List<String> after = worker.session().statements(settings, then);
-        spoilt = true;
-        List<Reply> replies;
-        PreparedColumns columns = null;
-        @Nullable ServerException failure = null;
-        boolean ahead = Stream.concat(before.stream(), Stream.of(prepared))
-                        .mapToInt(String::length)
-                        .sum()
-                < SHORT_CHARS;
-        if (ahead) {
-            wire.sendTexts(before);
-            wire.sendPrepare(prepared);
-            wire.sendTexts(after);
-            replies = wire.receive(before.size());
-        } else {
-            replies = wire.pipeline(before);
-            wire.sendPrepare(prepared);
-        }
-        try {
-            columns = wire.receivePrepared();
-        } catch (ServerException e) {
-            failure = e;
-        }
-        List<Reply> settled = ahead ? wire.receive(after.size()) : wire.pipeline(after);
-        for (Reply reply : Stream.concat(replies.subList(0, settling).stream(), settled.stream())
-                .toList()) {
-            if (reply instanceof Reply.Failed failed) {
-                throw failed.exception();
-            }
-        }
-        spoilt = false;
-        if (columns == null) {
-            throw Objects.requireNonNull(failure);
-        }
-        return new Asked(replies.subList(settling, replies.size()), columns);
+    public Inquiry inquire(List<String> statements, String prepared, SessionSettings settings, ResultsCharset then) {
+        return new Inquiry(statements, prepared, settings, then);
     }
 
     /** Ends an open transaction and its snapshot. The server may take up to 5 seconds. */

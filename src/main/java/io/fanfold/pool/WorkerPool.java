@@ -48,6 +48,12 @@ public final class WorkerPool implements AutoCloseable {
 
     private static final long KEEP_ALIVE_MILLIS = 120_000;
 
+    static {
+        // HikariCP pings each connection that it lends after half a second of rest, one after the other. A dead
+        // connection shows itself at the first statement anyway, see renew.
+        System.setProperty("com.zaxxer.hikari.aliveBypassWindowMs", String.valueOf(Long.MAX_VALUE));
+    }
+
     /**
      * The pause between two lookups. A host name may resolve to several servers, so each lookup may change the workers'
      * server.
@@ -179,6 +185,14 @@ public final class WorkerPool implements AutoCloseable {
         return new Admission(leases, Admission.AdmissionOutcome.ADMITTED);
     }
 
+    /** Closes all idle connections, since one was dead. Those in use are closed when they are released. */
+    public void renew() {
+        HikariPoolMXBean pool = connections.getHikariPoolMXBean();
+        if (pool != null) {
+            pool.softEvictConnections();
+        }
+    }
+
     private boolean awaited() {
         return permits.waiting() > 0;
     }
@@ -224,10 +238,7 @@ public final class WorkerPool implements AutoCloseable {
                     "worker connections lead to another server now: {} instead of {}",
                     now.serverKey(),
                     before.serverKey());
-            HikariPoolMXBean pool = connections.getHikariPoolMXBean();
-            if (pool != null) {
-                pool.softEvictConnections();
-            }
+            renew();
         }
     }
 

@@ -61,7 +61,7 @@ record AppliedProof(List<String> touches) implements SnapshotProof {
             return SnapshotRound.unprovable("the rows of replication may not be read, or are not in InnoDB");
         }
         List<SnapshotScript.Opened> all =
-                new SnapshotScript(List.of(READ_ONLY), touches, List.of(CHANNELS, WORKERS, READ_ONLY)).run(group.all());
+                new SnapshotScript(List.of(READ_ONLY), touches, List.of(CHANNELS, WORKERS, READ_ONLY)).run(group);
         Set<String> applied = new HashSet<>();
         for (SnapshotScript.Opened opened : all) {
             if (opened.warned()) {

@@ -4,6 +4,7 @@ import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.SnapshotConnection;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,17 +28,34 @@ record BinlogPositions(ReentrantLock lock) {
     /** Compares the positions of the connections' open snapshots. */
     SnapshotRound compare(List<SnapshotConnection> connections, long deadline)
             throws IOException, ServerException, InterruptedException {
+        return compare(connections, List.of(), new ArrayList<>(), deadline);
+    }
+
+    /**
+     * Compares the positions of the connections' open snapshots. The first connection also runs further queries, in the
+     * same round trip.
+     *
+     * @param replies receives the replies to {@code further}
+     */
+    SnapshotRound compare(
+            List<SnapshotConnection> connections, List<String> further, List<Reply> replies, long deadline)
+            throws IOException, ServerException, InterruptedException {
         Set<String> positions = new HashSet<>();
         if (!lock.tryLock(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
             return SnapshotRound.unequal("other queries were reading binlog positions");
         }
         try {
-            for (SnapshotConnection connection : connections) {
-                List<List<Reply>> replies = WorkerReplies.everywhere(List.of(connection), List.of(POSITION, POSITION));
-                WorkerReplies.succeeded(replies);
-                for (Reply reply : replies.get(0)) {
+            for (int i = 0; i < connections.size(); i++) {
+                List<String> queries = new ArrayList<>(List.of(POSITION, POSITION));
+                if (i == 0) {
+                    queries.addAll(further);
+                }
+                List<List<Reply>> all = WorkerReplies.everywhere(List.of(connections.get(i)), queries);
+                WorkerReplies.succeeded(all);
+                for (Reply reply : all.get(0).subList(0, 2)) {
                     positions.add(WorkerReplies.rows(reply).toString());
                 }
+                replies.addAll(all.get(0).subList(2, queries.size()));
                 if (positions.size() > 1) {
                     return SnapshotRound.unequal("transactions were committed in between");
                 }

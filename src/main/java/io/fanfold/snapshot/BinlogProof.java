@@ -6,6 +6,7 @@ import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -41,7 +42,7 @@ record BinlogProof(BinlogPositions positions, PreparedCommits prepared, boolean 
         }
         boolean xa = prepared.counted();
         List<String> before = xa ? List.of(LOGGED, PreparedCommits.LISTED) : List.of(LOGGED);
-        List<SnapshotScript.Opened> all = new SnapshotScript(before, touches, List.of(LOGGED)).run(group.all());
+        List<SnapshotScript.Opened> all = new SnapshotScript(before, touches, List.of(LOGGED)).run(group);
         SnapshotRound listed = xa
                 ? prepared.judge(
                         all.stream().map(opened -> opened.before().get(1)).toList())
@@ -58,20 +59,29 @@ record BinlogProof(BinlogPositions positions, PreparedCommits prepared, boolean 
         if (ends > 1) {
             return SnapshotRound.unequal("transactions were committed in between");
         }
-        SnapshotRound round = positions.compare(group.all(), deadline);
+        List<String> afterwards = new ArrayList<>(logsReplication ? List.of() : REPLICATION);
+        if (!xa) {
+            afterwards.add(PreparedCommits.COUNTED);
+        }
+        List<Reply> replies = new ArrayList<>();
+        SnapshotRound round = positions.compare(group.all(), afterwards, replies, deadline);
         if (round.kind() != SnapshotOutcome.SnapshotState.VERIFIED) {
             return round;
         }
-        if (!xa && !prepared.none(group.first())) {
+        if (!xa && !prepared.none(replies.get(replies.size() - 1))) {
             return SnapshotRound.unequal("XA COMMIT stands in the log before it shows in tables");
         }
-        return logsReplication || replicated.equals(replication(group.first())) ? round : REPLICATES;
+        return logsReplication || replicated.equals(replication(replies)) ? round : REPLICATES;
     }
 
     /** Returns the number of running replication threads and the position they reached, in one text. */
     private static String replication(WireConnection worker) throws IOException, ServerException {
         List<List<Reply>> replies = WorkerReplies.everywhere(List.of(worker), REPLICATION);
         WorkerReplies.succeeded(replies);
-        return value(replies.get(0).get(0), 1) + ";" + value(replies.get(0).get(1), 0);
+        return replication(replies.get(0));
+    }
+
+    private static String replication(List<Reply> replies) {
+        return value(replies.get(0), 1) + ";" + value(replies.get(1), 0);
     }
 }

@@ -29,7 +29,7 @@ record GtidProof(List<String> touches) implements SnapshotProof {
     @Override
     public SnapshotRound round(SnapshotGroup group, long deadline) throws IOException, ServerException {
         List<SnapshotScript.Opened> all =
-                new SnapshotScript(List.of(EXECUTED), touches, List.of(OWNED, EXECUTED)).run(group.all());
+                new SnapshotScript(List.of(EXECUTED), touches, List.of(OWNED, EXECUTED)).run(group);
         Set<String> executed = new HashSet<>();
         for (SnapshotScript.Opened opened : all) {
             if (opened.warned()) {

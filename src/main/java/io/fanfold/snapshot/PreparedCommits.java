@@ -4,10 +4,7 @@ import static io.fanfold.snapshot.WorkerReplies.rows;
 import static io.fanfold.snapshot.WorkerReplies.value;
 
 import io.fanfold.client.Reply;
-import io.fanfold.client.ServerException;
-import io.fanfold.client.WireConnection;
 import io.fanfold.row.Row;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,7 +32,8 @@ final class PreparedCommits {
     /** Lists the prepared transactions; needs no privilege. */
     static final String LISTED = "XA RECOVER";
 
-    private static final String COUNTED = "SHOW GLOBAL STATUS LIKE 'Com_xa_commit'";
+    /** Counts XA COMMITs; see {@link #none}. */
+    static final String COUNTED = "SHOW GLOBAL STATUS LIKE 'Com_xa_commit'";
 
     /** A transaction listed in more rounds in a row is not waited for: it may never be committed. */
     private static final int PATIENCE = 50;
@@ -50,9 +48,13 @@ final class PreparedCommits {
         return counted;
     }
 
-    /** Whether no XA COMMIT has run, read after the snapshots were opened. Remembers if one has. */
-    boolean none(WireConnection worker) throws IOException, ServerException {
-        boolean none = value(worker.query(COUNTED), 1).equals("0");
+    /**
+     * Whether no XA COMMIT has run. Remembers if one has.
+     *
+     * @param reply the reply to {@link #COUNTED}, read after the snapshots were opened
+     */
+    boolean none(Reply reply) {
+        boolean none = value(reply, 1).equals("0");
         if (!none) {
             counted = true;
         }

@@ -68,7 +68,7 @@ record SlavePosProof(Optional<BinlogPositions> logged, List<String> touches) imp
             return SnapshotRound.unprovable(obstacle);
         }
         List<SnapshotScript.Opened> all =
-                new SnapshotScript(List.of(READ_ONLY), touches, List.of(POSITIONS, READ_ONLY)).run(group.all());
+                new SnapshotScript(List.of(READ_ONLY), touches, List.of(POSITIONS, READ_ONLY)).run(group);
         Set<String> applied = new HashSet<>();
         for (SnapshotScript.Opened opened : all) {
             if (opened.after().get(0) instanceof Reply.Failed unread) {

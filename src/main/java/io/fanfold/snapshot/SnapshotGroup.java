@@ -11,8 +11,9 @@ import java.util.stream.Stream;
  *
  * @param workers at least one
  * @param client the client's own connection, if the statement is the first of a transaction
+ * @param queries what worker 0 runs inside its snapshot
  */
-record SnapshotGroup(List<WireConnection> workers, Optional<SnapshotConnection> client) {
+record SnapshotGroup(List<WireConnection> workers, Optional<SnapshotConnection> client, SnapshotQueries queries) {
     SnapshotGroup {
         workers = List.copyOf(workers);
     }

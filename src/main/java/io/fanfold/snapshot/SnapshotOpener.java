@@ -50,6 +50,7 @@ public final class SnapshotOpener {
      *
      * @param workers idle connections to one server, at least one
      * @param client the client's own connection, if it must read the same snapshot
+     * @param queries what worker 0 runs inside its snapshot; not run by all proofs
      * @param server the facts about that server
      * @param config the required consistency and the allowed means
      * @param tables the tables that the workers will read
@@ -61,16 +62,17 @@ public final class SnapshotOpener {
     public SnapshotOutcome open(
             List<WireConnection> workers,
             Optional<SnapshotConnection> client,
+            SnapshotQueries queries,
             ServerFacts server,
             SnapshotConfig config,
             Collection<TableName> tables,
             BooleanSupplier wanted)
             throws IOException, ServerException, InterruptedException {
         long start = System.nanoTime();
-        SnapshotGroup group = new SnapshotGroup(workers, client);
+        SnapshotGroup group = new SnapshotGroup(workers, client, queries);
         List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
         if (config.consistency() == Consistency.RELAXED) {
-            new SnapshotScript(List.of(), touches, List.of()).run(group.all());
+            new SnapshotScript(List.of(), touches, List.of()).run(group);
             return new SnapshotOutcome(SnapshotOutcome.SnapshotState.RELAXED, 1, System.nanoTime() - start, "");
         }
         List<String> refused = new ArrayList<>();
@@ -83,7 +85,7 @@ public final class SnapshotOpener {
             int tried = 0;
             do {
                 tried++;
-                endLast(workers);
+                endLast(group);
                 round = proof.round(group, deadline);
             } while (round.kind() == SnapshotOutcome.SnapshotState.NOT_EQUAL
                     && tried < config.rounds()
@@ -105,7 +107,7 @@ public final class SnapshotOpener {
                 round = paused.get();
             } else {
                 rounds++;
-                endLast(workers);
+                endLast(group);
                 round = new TableLockProof(locking, server, tables, touches, config.lockWait()).round(group, deadline);
                 pauses.ended(names, round);
             }
@@ -124,7 +126,7 @@ public final class SnapshotOpener {
             Collection<TableName> tables,
             BooleanSupplier wanted)
             throws IOException, ServerException, InterruptedException {
-        return open(workers, Optional.empty(), server, config, tables, wanted);
+        return open(workers, Optional.empty(), SnapshotQueries.NONE, server, config, tables, wanted);
     }
 
     /** Whether tables may be locked after the other proofs have ended like this. */
@@ -185,8 +187,9 @@ public final class SnapshotOpener {
     }
 
     /** Rolls back the transactions of the last round. */
-    private static void endLast(List<WireConnection> workers) throws IOException, ServerException {
+    private static void endLast(SnapshotGroup group) throws IOException, ServerException {
+        group.queries().forget();
         WorkerReplies.succeeded(WorkerReplies.everywhere(
-                workers.stream().filter(WireConnection::inTransaction).toList(), List.of(ROLLBACK)));
+                group.workers().stream().filter(WireConnection::inTransaction).toList(), List.of(ROLLBACK)));
     }
 }

@@ -33,15 +33,19 @@ record SnapshotScript(List<String> before, List<String> touches, List<String> af
     }
 
     /**
-     * Runs the script on all connections at once. Every reply has been read when it returns or throws
-     * {@link ServerException}.
+     * Runs the script and the group's queries on all connections at once. Every reply has been read when it returns or
+     * throws {@link ServerException}.
      *
      * @return one entry for each connection, in order
      * @throws ServerException if a connection may not open a snapshot or touch a table
      */
-    List<Opened> run(List<? extends SnapshotConnection> connections) throws IOException, ServerException {
+    List<Opened> run(SnapshotGroup group) throws IOException, ServerException {
+        List<SnapshotConnection> connections = group.all();
         send(connections);
-        return receive(connections, connection -> {});
+        group.queries().send();
+        List<List<Reply>> replies = replies(connections, connection -> {});
+        group.queries().receive();
+        return opened(connections, replies);
     }
 
     /** Sends the statements; {@link #receive} reads the replies. */
@@ -54,6 +58,11 @@ record SnapshotScript(List<String> before, List<String> touches, List<String> af
     /** Reads the replies, see {@link #run}. */
     List<Opened> receive(List<? extends SnapshotConnection> connections, Waiting waiting)
             throws IOException, ServerException {
+        return opened(connections, replies(connections, waiting));
+    }
+
+    private List<List<Reply>> replies(List<? extends SnapshotConnection> connections, Waiting waiting)
+            throws IOException, ServerException {
         List<List<Reply>> all = new ArrayList<>();
         for (int i = 0; i < connections.size(); i++) {
             List<Reply> replies = new ArrayList<>();
@@ -63,6 +72,11 @@ record SnapshotScript(List<String> before, List<String> touches, List<String> af
             }
             all.add(replies);
         }
+        return all;
+    }
+
+    private List<Opened> opened(List<? extends SnapshotConnection> connections, List<List<Reply>> all)
+            throws ServerException {
         List<Opened> opened = new ArrayList<>();
         for (int i = 0; i < connections.size(); i++) {
             List<Reply> replies = all.get(i);

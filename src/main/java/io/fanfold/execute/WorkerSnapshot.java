@@ -1,0 +1,103 @@
+package io.fanfold.execute;
+
+import io.fanfold.catalog.TableName;
+import io.fanfold.client.Reply;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.SnapshotConnection;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.pool.Lease;
+import io.fanfold.pool.RetainedSnapshots.RetainedWorkers;
+import io.fanfold.pool.WorkerPool;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.snapshot.SnapshotOutcome;
+import io.fanfold.snapshot.SnapshotOutcome.SnapshotState;
+import io.fanfold.snapshot.SnapshotQueries;
+import io.fanfold.variables.ResultsCharset;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Opens the snapshots of a fan-out. Each worker gets its settings, the start of its snapshot and the queries of the
+ * proof before any reply is awaited. For the coordinator thread.
+ *
+ * @param retained the snapshots of earlier statements of the transaction, if there are any
+ * @param tables the tables that the statement reads
+ */
+record WorkerSnapshot(
+        QueryExecution query,
+        WorkerGroup.Task task,
+        WorkerPool pool,
+        Optional<RetainedWorkers> retained,
+        Set<TableName> tables,
+        FanfoldMetrics metrics) {
+    /**
+     * Opens the snapshots, or touches the tables of retained ones.
+     *
+     * @param leases idle workers, worker 0 first
+     * @param queries what worker 0 runs inside its snapshot, if the proof of the snapshots allows it
+     * @param results the character set of the workers' results
+     * @throws RefusedException if the snapshots cannot be proven equal
+     * @throws ServerException if a worker refuses a setting, a snapshot or a table
+     */
+    SnapshotState open(List<Lease> leases, SnapshotQueries queries, ResultsCharset results)
+            throws RefusedException, IOException, ServerException, InterruptedException {
+        Lease.send(leases, task.settings(), results);
+        try {
+            SnapshotState state = retained.isPresent() ? touch(leases, retained.get()) : prove(leases, queries);
+            Lease.settle(leases);
+            return state;
+        } catch (RefusedException | ServerException e) {
+            // a refused setting may be the cause; and workers with all settings can be used again
+            Lease.settle(leases);
+            throw e;
+        }
+    }
+
+    private SnapshotState prove(List<Lease> leases, SnapshotQueries queries)
+            throws RefusedException, IOException, ServerException, InterruptedException {
+        long start = System.nanoTime();
+        boolean ended = false;
+        try {
+            Optional<SnapshotConnection> client = task.transaction().isPresent()
+                    ? task.transaction().get().client().begin(tables)
+                    : Optional.empty();
+            SnapshotOutcome outcome = pool.snapshots()
+                    .open(
+                            leases.stream().map(Lease::connection).toList(),
+                            client,
+                            queries,
+                            leases.get(0).facts(),
+                            task.snapshots(),
+                            tables,
+                            () -> query.cancelled() == null);
+            ended = true;
+            metrics.snapshot(outcome.kind().label(), Math.max(1, outcome.rounds()), outcome.nanos());
+            if (!outcome.usable()) {
+                throw new RefusedException(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());
+            }
+            return outcome.kind();
+        } finally {
+            if (!ended) {
+                metrics.snapshot("broken_off", 1, System.nanoTime() - start);
+            }
+        }
+    }
+
+    /**
+     * Takes the tables' metadata locks for retained snapshots. The client's connection locks first, so that no DDL runs
+     * between what the client's own SELECT would see and what worker 0 sees.
+     */
+    private SnapshotState touch(List<Lease> leases, RetainedWorkers held) throws IOException, ServerException {
+        task.transaction().orElseThrow().client().begin(tables);
+        List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
+        for (Reply reply : leases.get(0).connection().pipeline(touches)) {
+            if (reply instanceof Reply.Failed failed) {
+                throw failed.exception();
+            }
+        }
+        return held.proof();
+    }
+}
