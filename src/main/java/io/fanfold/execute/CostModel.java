@@ -118,4 +118,12 @@ final class CostModel {
             throw new RefusedException(planRegression.get());
         }
     }
+
+    /** The maximum number of workers of a statement: its hint's or the setting's, at most {@code connections}. */
+    int degree(StatementModel statement, int connections) {
+        int wished = statement.hint() instanceof SelectModel.Hint.Parallel parallel
+                ? parallel.degree().orElse(config.degree())
+                : config.degree();
+        return Math.max(1, Math.min(wished, connections));
+    }
 }

@@ -1,16 +1,25 @@
 package io.fanfold.execute;
 
+import io.fanfold.client.NoRoomException;
+import io.fanfold.client.RowStream;
+import io.fanfold.client.ServerException;
 import io.fanfold.discovery.CatalogService;
 import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
+import io.fanfold.operator.BudgetExceededException;
 import io.fanfold.operator.MemoryBudget;
 import io.fanfold.operator.MergedRows;
 import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.plan.StatementPlan;
+import io.fanfold.pool.Lease;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Row;
+import io.fanfold.variables.ResultsCharset;
+import io.fanfold.variables.SessionSettings;
+import java.io.IOException;
 import java.nio.charset.Charset;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -63,6 +72,45 @@ final class FinalQueryRun {
             Row row = first.next();
             return row == null ? null : row.payload();
         });
+    }
+
+    /**
+     * Runs a final query that reads tables, in worker 0's snapshot.
+     *
+     * @param first worker 0
+     * @param settings the client session's settings
+     * @param sql its text, in UTF-8
+     * @param columns the number of columns of the answer
+     * @param budget counts the rows until the caller closes it
+     * @return payloads of text rows in the client's results character set
+     */
+    static List<byte[]> onWorker(Lease first, SessionSettings settings, byte[] sql, int columns, MemoryBudget budget)
+            throws RefusedException {
+        try {
+            Lease.apply(List.of(first), settings, ResultsCharset.AS_CLIENT);
+            List<byte[]> payloads = new ArrayList<>();
+            try (RowStream rows = first.connection().stream(sql, budget)) {
+                if (rows.columns().size() != columns) {
+                    throw new RefusedException(Reason.FINAL_QUERY_FAILED, "no result set of " + columns + " columns");
+                }
+                for (Row row = rows.next(); row != null; row = rows.next()) {
+                    budget.reserve(row.heapBytes());
+                    payloads.add(row.payload());
+                }
+                if (rows.warnings() > 0) {
+                    throw new RefusedException(Reason.WARNINGS, "the final query raised " + rows.warnings());
+                }
+            }
+            return payloads;
+        } catch (ServerException e) {
+            throw new RefusedException(Reason.FINAL_QUERY_FAILED, e.errno() + ": " + e.getMessage());
+        } catch (NoRoomException e) {
+            throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new RefusedException(Reason.FINAL_QUERY_FAILED, e.toString());
+        } catch (BudgetExceededException e) {
+            throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
+        }
     }
 
     /** The text of a final query over merged rows, in a character set that extends ASCII. */

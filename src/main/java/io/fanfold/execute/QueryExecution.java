@@ -87,6 +87,12 @@ final class QueryExecution {
         return cancelled;
     }
 
+    /** Whether the query was ended from outside. Its failure then says nothing about the statement. */
+    boolean endedFromOutside() {
+        Cancel reason = cancelled();
+        return reason != null && reason != Cancel.FAILED;
+    }
+
     /**
      * Runs an action when the query is cancelled, or at once if it already is. It runs again for each further reason
      * that replaces the first.

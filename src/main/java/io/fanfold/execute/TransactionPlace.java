@@ -1,6 +1,10 @@
 package io.fanfold.execute;
 
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A statement's place in a transaction.
@@ -14,5 +18,21 @@ public record TransactionPlace(OpenTransaction transaction, Optional<FreshTransa
     /** Whether the statement is the first of the transaction. */
     public boolean first() {
         return beginning.isPresent();
+    }
+
+    /**
+     * Restores the session to its state before its first statement, so that this one runs in a fresh transaction on the
+     * server.
+     *
+     * @param work the fan-out's part in the transaction; null if it had none yet
+     */
+    void restore(ClientConnection client, FreshTransaction fresh, @Nullable TransactionWork work) {
+        transaction.release();
+        byte[] restart = fresh.restart().getBytes(StandardCharsets.US_ASCII);
+        CompletableFuture<List<ClientConnection.ClientReply>> unused =
+                client.ask(List.of(new ClientConnection.Command.Transaction(restart)));
+        if (work != null && !work.keepsReadView()) {
+            work.begunBy(fresh.counted());
+        }
     }
 }

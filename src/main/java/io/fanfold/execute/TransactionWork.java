@@ -1,5 +1,8 @@
 package io.fanfold.execute;
 
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import java.nio.charset.Charset;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -18,6 +21,38 @@ record TransactionWork(
         boolean keepsReadView,
         Optional<CommandCounts> counts,
         Duration idle) {
+    /**
+     * Joins the client's transaction after the preflight. Refuses a statement whose transaction may have changed rows:
+     * the workers would not see the changes.
+     *
+     * @param charset the session's character set
+     */
+    static TransactionWork join(
+            QueryExecution query,
+            TransactionPlace place,
+            Preflight.Answers preflight,
+            ClientConnection client,
+            Charset charset,
+            Duration idle)
+            throws RefusedException {
+        boolean keepsReadView = place.first()
+                ? preflight.settings().repeatableRead()
+                : place.transaction().repeatableRead();
+        if (!place.first()) {
+            Optional<String> changed =
+                    preflight.commands().map(place.transaction()::changed).orElse(Optional.of("unknown"));
+            if (changed.isPresent()) {
+                throw new RefusedException(Reason.IN_TRANSACTION, "it may have changed rows: " + changed.get());
+            }
+        }
+        return new TransactionWork(
+                place,
+                new ClientTransaction(query, client, charset, place.beginning().filter(any -> keepsReadView)),
+                keepsReadView,
+                preflight.commands(),
+                idle);
+    }
+
     /** Whether the workers have to read the snapshots of the transaction's first statement. */
     boolean needsSnapshots() {
         return keepsReadView && !place.first();

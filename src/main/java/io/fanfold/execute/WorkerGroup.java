@@ -1,18 +1,12 @@
 package io.fanfold.execute;
 
-import io.fanfold.catalog.CatalogSnapshot;
-import io.fanfold.catalog.TableName;
 import io.fanfold.client.NoRoomException;
-import io.fanfold.client.RowStream;
 import io.fanfold.client.ServerException;
-import io.fanfold.client.WireConnection;
 import io.fanfold.config.FanfoldConfig;
-import io.fanfold.config.SnapshotConfig;
 import io.fanfold.discovery.CatalogService;
 import io.fanfold.execute.BatchQueries.BatchQuery;
 import io.fanfold.execute.PartitionScan.Stay;
 import io.fanfold.metrics.FanfoldMetrics;
-import io.fanfold.operator.BudgetExceededException;
 import io.fanfold.operator.Exchange;
 import io.fanfold.operator.MemoryBudget;
 import io.fanfold.operator.Merge;
@@ -20,36 +14,26 @@ import io.fanfold.operator.PartialMerge;
 import io.fanfold.operator.RowSink;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.KeyList;
-import io.fanfold.plan.LogicalPlan;
-import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.PartitionBatch;
-import io.fanfold.plan.SessionTraits;
 import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.StatementPlan;
-import io.fanfold.pool.Admission;
 import io.fanfold.pool.Lease;
 import io.fanfold.pool.RetainedSnapshots.RetainedWorkers;
 import io.fanfold.pool.WorkerPool;
-import io.fanfold.pool.WorkerRequest;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
-import io.fanfold.row.Row;
 import io.fanfold.snapshot.SnapshotOutcome.SnapshotState;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.variables.ResultsCharset;
-import io.fanfold.variables.SessionSettings;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.function.IntFunction;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -58,29 +42,8 @@ import java.util.stream.Stream;
  * partition queries run on threads of their own.
  */
 final class WorkerGroup implements AutoCloseable {
-    /**
-     * A statement to fan out.
-     *
-     * @param snapshots limits for opening its snapshots
-     * @param visibleColumns the number of columns of its answer
-     * @param degree the maximum number of workers
-     * @param transaction empty outside transactions
-     */
-    record Task(
-            LogicalStatement logical,
-            List<BlockScan> blocks,
-            SessionSettings settings,
-            SnapshotConfig snapshots,
-            int visibleColumns,
-            int degree,
-            Optional<TransactionWork> transaction) {
-        Task {
-            blocks = List.copyOf(blocks);
-        }
-    }
-
     private final QueryExecution query;
-    private final Task task;
+    private final FanOutTask task;
     private final CatalogService catalog;
     private final ExecutorService threads;
     private final List<Lease> leases;
@@ -91,7 +54,7 @@ final class WorkerGroup implements AutoCloseable {
     private final SplitPlanner planner;
     private FilterUse filters = FilterUse.NONE;
     private final WorkerPool pool;
-    private final FanfoldConfig config;
+    private final WorkerAdmission admission;
 
     /** The retained snapshots, if earlier statements of the transaction have opened them. */
     private final Optional<RetainedWorkers> retained;
@@ -100,19 +63,16 @@ final class WorkerGroup implements AutoCloseable {
     private int degree;
 
     private WorkerGroup(
-            QueryExecution query,
-            Task task,
-            WorkerPool pool,
-            FanfoldConfig config,
+            WorkerAdmission admission,
             CatalogService catalog,
             ExecutorService threads,
             List<Lease> leases,
             Optional<RetainedWorkers> retained) {
-        this.query = query;
-        this.pool = pool;
-        this.config = config;
+        this.admission = admission;
+        this.query = admission.query();
+        this.pool = admission.pool();
         this.retained = retained;
-        this.task = task;
+        this.task = admission.task();
         this.catalog = catalog;
         this.threads = threads;
         this.leases = new ArrayList<>(leases);
@@ -126,77 +86,19 @@ final class WorkerGroup implements AutoCloseable {
      */
     static WorkerGroup collect(
             QueryExecution query,
-            Task task,
+            FanOutTask task,
             WorkerPool pool,
             FanfoldConfig config,
             CatalogService catalog,
             ExecutorService threads)
             throws RefusedException, InterruptedException {
-        if (task.transaction().isPresent() && task.transaction().get().needsSnapshots()) {
-            return again(query, task, task.transaction().get(), pool, config, catalog, threads);
+        WorkerAdmission admission = new WorkerAdmission(query, task, pool, config);
+        Optional<TransactionWork> later = task.transaction().filter(TransactionWork::needsSnapshots);
+        if (later.isPresent()) {
+            Optional<RetainedWorkers> held = later.get().place().transaction().snapshots();
+            return new WorkerGroup(admission, catalog, threads, admission.takeRetained(held), held);
         }
-        List<Lease> leases = admit(query, task, pool, config);
-        return new WorkerGroup(query, task, pool, config, catalog, threads, leases, Optional.empty());
-    }
-
-    private static List<Lease> admit(QueryExecution query, Task task, WorkerPool pool, FanfoldConfig config)
-            throws RefusedException, InterruptedException {
-        int atMost = Math.min(
-                task.degree(),
-                task.blocks().stream()
-                        .mapToInt(block -> block.table().partitions().size())
-                        .max()
-                        .orElse(0));
-        int atLeast = Math.min(2, atMost);
-        WorkerRequest request = new WorkerRequest(
-                task.settings().user(),
-                task.settings().server(),
-                atMost,
-                atLeast,
-                config.workers().queueWait());
-        query.onCancel(() -> pool.withdraw(request));
-        Admission admission = pool.admit(request);
-        List<Lease> leases = admission.leases();
-        if (leases.isEmpty()) {
-            String detail = admission.outcome().sentence();
-            if (admission.outcome() == Admission.AdmissionOutcome.OTHER_SERVER) {
-                throw new RefusedException(Reason.OTHER_SERVER, detail);
-            }
-            throw new RefusedException(
-                    Reason.POOL_BUSY,
-                    pool.failure().map(why -> detail + ": " + why).orElse(detail));
-        }
-        leases.forEach(query::takeOn);
-        return leases;
-    }
-
-    /**
-     * Takes the workers whose snapshots the transaction's first statement has read. A refusal here says nothing about
-     * the statement, so it is made before the statement counts as begun.
-     */
-    private static WorkerGroup again(
-            QueryExecution query,
-            Task task,
-            TransactionWork work,
-            WorkerPool pool,
-            FanfoldConfig config,
-            CatalogService catalog,
-            ExecutorService threads)
-            throws RefusedException {
-        Optional<RetainedWorkers> held = work.place().transaction().snapshots();
-        List<Lease> leases = held.flatMap(RetainedWorkers::take)
-                .orElseThrow(() -> new RefusedException(Reason.IN_TRANSACTION, "its snapshots were given back"));
-        boolean few = leases.size() < Math.min(2, task.degree());
-        if (few || !held.get().covers(tables(task))) {
-            Lease.closeAll(leases);
-            throw new RefusedException(
-                    Reason.IN_TRANSACTION,
-                    few
-                            ? "one worker is left of its snapshots"
-                            : "its snapshots are " + held.get().proof().label() + " for other tables");
-        }
-        leases.forEach(query::takeOn);
-        return new WorkerGroup(query, task, pool, config, catalog, threads, leases, held);
+        return new WorkerGroup(admission, catalog, threads, admission.admit(), Optional.empty());
     }
 
     /** Opens proven snapshots, pins the partition list and completes the plan. */
@@ -204,7 +106,7 @@ final class WorkerGroup implements AutoCloseable {
         try {
             ResultsCharset results =
                     planner.rowsAsClient(task.logical()) ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4;
-            List<TableRef> outside = outside();
+            List<TableRef> outside = task.outside();
             proof = snapshot(outside, results, metrics);
             task.transaction().ifPresent(TransactionWork::begun);
             phases.ended("snapshot");
@@ -214,7 +116,7 @@ final class WorkerGroup implements AutoCloseable {
                 outside = List.of();
             }
             phases.ended("worker 0");
-            StatementPlan plan = cheapest(types);
+            StatementPlan plan = choice().cheapest(types);
             ResultsCharset needed = plan.hasFinalQuery() ? ResultsCharset.UTF8MB4 : ResultsCharset.AS_CLIENT;
             if (needed != results) {
                 Lease.apply(leases, task.settings(), needed);
@@ -230,67 +132,12 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     /**
-     * Chooses the plan of the blocks. If a block has two partition queries with the same result, the server's EXPLAIN
-     * inside the snapshot decides between them. A query with a loose index scan is faster by orders of magnitude.
-     *
-     * @param types the column types of each block's inputs
-     */
-    private StatementPlan cheapest(List<List<Column>> types) throws RefusedException, IOException {
-        List<LogicalPlan> logicals =
-                task.blocks().stream().map(BlockScan::logical).toList();
-        StatementPlan plan = complete(logicals, types);
-        List<LogicalPlan> byValues = logicals.stream()
-                .map(logical -> logical.byValues().orElse(logical))
-                .toList();
-        if (byValues.equals(logicals)) {
-            return plan;
-        }
-        Optional<StatementPlan> other = completeIfSplittable(byValues, types);
-        if (other.isEmpty()) {
-            return plan;
-        }
-        List<LogicalPlan> chosen = new ArrayList<>();
-        for (int i = 0; i < logicals.size(); i++) {
-            boolean skips = !byValues.get(i).equals(logicals.get(i))
-                    && task.blocks()
-                            .get(i)
-                            .skipsMore(
-                                    other.get().blocks().get(i), plan.blocks().get(i), first(), catalog.flavor());
-            chosen.add(skips ? byValues.get(i) : logicals.get(i));
-        }
-        return completeIfSplittable(chosen, types).orElse(plan);
-    }
-
-    private Optional<StatementPlan> completeIfSplittable(List<LogicalPlan> blocks, List<List<Column>> types) {
-        try {
-            return Optional.of(complete(blocks, types));
-        } catch (RefusedException e) {
-            return Optional.empty();
-        }
-    }
-
-    private StatementPlan complete(List<LogicalPlan> blocks, List<List<Column>> types) throws RefusedException {
-        CatalogSnapshot catalogSnapshot = catalog.snapshot()
-                .orElseThrow(() -> new RefusedException(Reason.PARTITIONS, "the catalog has not been read"));
-        return planner.complete(
-                task.logical().with(blocks),
-                types,
-                task.visibleColumns(),
-                catalogSnapshot,
-                this::padWeight,
-                new SessionTraits(
-                        task.settings().fixedTimeZone(leases.get(0).facts().systemUtc()),
-                        task.settings().zeroDates(),
-                        task.settings().dividedDigits()));
-    }
-
-    /**
      * Opens the snapshots. The pool lends connections without asking the server whether they live, so dead ones are
      * replaced here, once.
      */
     private SnapshotState snapshot(List<TableRef> outside, ResultsCharset results, FanfoldMetrics metrics)
             throws RefusedException, IOException, ServerException, InterruptedException {
-        WorkerSnapshot snapshot = new WorkerSnapshot(query, task, pool, retained, tables(task), metrics);
+        WorkerSnapshot snapshot = new WorkerSnapshot(query, task, pool, retained, task.tables(), metrics);
         try {
             return snapshot.open(leases, inquiries(outside, results).get(0), results);
         } catch (IOException e) {
@@ -301,7 +148,7 @@ final class WorkerGroup implements AutoCloseable {
             release(List.copyOf(leases));
             leases.clear();
             pool.renew();
-            leases.addAll(admit(query, task, pool, config));
+            leases.addAll(admission.admit());
             return snapshot.open(leases, inquiries(outside, results).get(0), results);
         }
     }
@@ -317,20 +164,13 @@ final class WorkerGroup implements AutoCloseable {
         return inquiries;
     }
 
-    /**
-     * Checks each block for a plan regression, see {@link BlockScan#planRegression}. A regression of one block counts for the
-     * statement.
-     */
+    /** See {@link PlanChoice#regression}. */
     Optional<Refusal> planRegression(StatementPlan plan) throws RefusedException {
-        for (int i = 0; i < task.blocks().size(); i++) {
-            Optional<Refusal> planRegression = task.blocks()
-                    .get(i)
-                    .planRegression(plan.blocks().get(i), leases.get(0), leases.size(), catalog.flavor());
-            if (planRegression.isPresent()) {
-                return planRegression;
-            }
-        }
-        return Optional.empty();
+        return choice().regression(plan, leases.size());
+    }
+
+    private PlanChoice choice() {
+        return new PlanChoice(task, planner, catalog, leases.get(0));
     }
 
     /**
@@ -367,34 +207,6 @@ final class WorkerGroup implements AutoCloseable {
 
     FilterUse filters() {
         return filters;
-    }
-
-    /** The tables that the statement reads. */
-    private static Set<TableName> tables(Task task) throws RefusedException {
-        Set<TableName> tables = new LinkedHashSet<>();
-        for (TableRef table : task.logical().statement().tables()) {
-            String schema = table.schema() == null ? task.settings().database() : table.schema();
-            if (schema == null) {
-                throw new RefusedException(Reason.PARTITIONS, "no database is chosen for " + table.name());
-            }
-            tables.add(new TableName(schema, table.name()));
-        }
-        return tables;
-    }
-
-    /** The tables that the statement reads outside its blocks. */
-    private List<TableRef> outside() {
-        Set<String> inBlocks = task.logical().blocks().stream()
-                .flatMap(block -> block.model().tables().stream())
-                .map(TableProof::statement)
-                .collect(Collectors.toSet());
-        return task.logical().statement().tables().stream()
-                .filter(table -> !inBlocks.contains(TableProof.statement(table)))
-                .toList();
-    }
-
-    private Optional<byte[]> padWeight(String charset, String collation) {
-        return catalog.padWeight(charset, collation, leases.get(0));
     }
 
     /** Releases the connections for which there is no partition query. */
@@ -437,11 +249,6 @@ final class WorkerGroup implements AutoCloseable {
                     Reason.INTERNAL, shared.done() + " of " + shares.size() + " partition queries were read");
         }
         return partials;
-    }
-
-    /** The number of partition queries that {@link #run} runs for all blocks. */
-    int queries() {
-        return task.blocks().stream().mapToInt(block -> block.shares().size()).sum();
     }
 
     /** The number of partition queries that {@link #stream} runs. */
@@ -505,50 +312,20 @@ final class WorkerGroup implements AutoCloseable {
      * Runs a final query that reads tables, in worker 0's snapshot.
      *
      * @param sql its text, in UTF-8
-     * @param columns the number of columns of the answer
-     * @param budget counts the rows until the caller closes it
-     * @return payloads of text rows in the client's results character set
+     * @return see {@link FinalQueryRun#onWorker}
      */
-    List<byte[]> finish(byte[] sql, int columns, MemoryBudget budget) throws RefusedException {
-        try {
-            Lease.apply(List.of(leases.get(0)), task.settings(), ResultsCharset.AS_CLIENT);
-            List<byte[]> payloads = new ArrayList<>();
-            try (RowStream rows = first().stream(sql, budget)) {
-                if (rows.columns().size() != columns) {
-                    throw new RefusedException(Reason.FINAL_QUERY_FAILED, "no result set of " + columns + " columns");
-                }
-                for (Row row = rows.next(); row != null; row = rows.next()) {
-                    budget.reserve(row.heapBytes());
-                    payloads.add(row.payload());
-                }
-                if (rows.warnings() > 0) {
-                    throw new RefusedException(Reason.WARNINGS, "the final query raised " + rows.warnings());
-                }
-            }
-            return payloads;
-        } catch (ServerException e) {
-            throw new RefusedException(Reason.FINAL_QUERY_FAILED, e.errno() + ": " + e.getMessage());
-        } catch (NoRoomException e) {
-            throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
-        } catch (IOException e) {
-            throw new RefusedException(Reason.FINAL_QUERY_FAILED, e.toString());
-        } catch (BudgetExceededException e) {
-            throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
-        }
+    List<byte[]> finalQuery(byte[] sql, MemoryBudget budget) throws RefusedException {
+        return FinalQueryRun.onWorker(leases.get(0), task.settings(), sql, task.visibleColumns(), budget);
     }
 
     /** Takes user-level locks on the workers' server. For any thread. */
-    ProcessListEntry.Locks locks(WorkerPool pool) {
+    ProcessListEntry.Locks locks() {
         Lease lease = leases.get(0);
         return name -> pool.lock(lease, name);
     }
 
-    private WireConnection first() {
-        return leases.get(0).connection();
-    }
-
     int partitions() {
-        return task.blocks().stream().mapToInt(BlockScan::partitions).sum();
+        return task.partitions();
     }
 
     /** The number of workers that started. */
@@ -594,7 +371,7 @@ final class WorkerGroup implements AutoCloseable {
             return;
         }
         kept.forEach(query::letGo);
-        work.place().transaction().keep(pool.retained().keep(kept, proof, tables(task), work.idle()));
+        work.place().transaction().keep(pool.retained().keep(kept, proof, task.tables(), work.idle()));
     }
 
     /**

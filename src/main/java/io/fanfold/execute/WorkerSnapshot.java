@@ -28,7 +28,7 @@ import java.util.Set;
  */
 record WorkerSnapshot(
         QueryExecution query,
-        WorkerGroup.Task task,
+        FanOutTask task,
         WorkerPool pool,
         Optional<RetainedWorkers> retained,
         Set<TableName> tables,

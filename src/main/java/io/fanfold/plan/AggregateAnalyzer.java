@@ -1,6 +1,5 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.LogicalPlan.LogicalAggregate;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;

@@ -1,6 +1,5 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.LogicalPlan.LogicalAggregate;
 import io.fanfold.plan.MergeNode.MergeFunction;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;

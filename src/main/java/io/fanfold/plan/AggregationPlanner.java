@@ -2,7 +2,6 @@ package io.fanfold.plan;
 
 import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.plan.LogicalPlan.LocalDistinctValues;
-import io.fanfold.plan.LogicalPlan.LogicalAggregate;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.plan.MergeNode.GroupKey;
 import io.fanfold.plan.MergeNode.GroupOrder;

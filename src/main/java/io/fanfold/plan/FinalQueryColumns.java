@@ -1,7 +1,6 @@
 package io.fanfold.plan;
 
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
-import io.fanfold.plan.LogicalPlan.LogicalAggregate;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,6 @@
 package io.fanfold.plan;
 
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
-import io.fanfold.plan.LogicalPlan.LogicalAggregate;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
@@ -19,15 +18,7 @@ import java.util.regex.Pattern;
  * thread.
  */
 final class FinalQueryGuard {
-    static final String SIGN_OF_ZERO = "MariaDB shows a remainder of zero with or without a sign";
-
     private static final Pattern APPROXIMATE = Pattern.compile("\\b(float|double)\\b", Pattern.CASE_INSENSITIVE);
-
-    /** Functions of the statement's current time. */
-    private static final Pattern THE_MOMENT = Pattern.compile(
-            "\\b(NOW|CURDATE|CURTIME|CURRENT_DATE|CURRENT_TIME|CURRENT_TIMESTAMP|LOCALTIME|LOCALTIMESTAMP"
-                    + "|UTC_DATE|UTC_TIME|UTC_TIMESTAMP|UNIX_TIMESTAMP)\\b",
-            Pattern.CASE_INSENSITIVE);
 
     private static final Pattern CONVERTS = Pattern.compile("\\b(CAST|CONVERT)\\b", Pattern.CASE_INSENSITIVE);
 
@@ -38,12 +29,6 @@ final class FinalQueryGuard {
     /** Text that may yield a decimal: a literal, a quotient or a subquery. */
     private static final Pattern DECIMAL_PARTS =
             Pattern.compile("\\.\\d|\\d\\.|/|\\bSELECT\\b", Pattern.CASE_INSENSITIVE);
-
-    private static final Pattern JOINS_VALUES =
-            Pattern.compile("\\b(GROUP_CONCAT|JSON_ARRAYAGG|JSON_OBJECTAGG)\\b", Pattern.CASE_INSENSITIVE);
-
-    private static final Pattern VARIANCES = Pattern.compile(
-            "\\b(STD|STDDEV|STDDEV_POP|STDDEV_SAMP|VARIANCE|VAR_POP|VAR_SAMP)\\b", Pattern.CASE_INSENSITIVE);
 
     /** Text that may compare values. */
     private static final Pattern COMPARES = Pattern.compile(
@@ -252,7 +237,7 @@ final class FinalQueryGuard {
     private static boolean joinsValues(Template item) {
         return item.pieces().stream()
                 .anyMatch(piece -> piece instanceof Template.Text text
-                        && JOINS_VALUES.matcher(text.sql()).find());
+                        && TextRules.JOINS_VALUES.matcher(text.sql()).find());
     }
 
     /** Refuses DISTINCT over merged rows if it may keep or show other rows than in the original. */
@@ -311,7 +296,7 @@ final class FinalQueryGuard {
         for (Template template : shape.templates()) {
             for (Template.Piece piece : template.pieces()) {
                 if (piece instanceof Template.Text text) {
-                    refuseRemainders(text.sql());
+                    TextRules.refuseRemainders(text.sql());
                 }
             }
         }
@@ -319,16 +304,10 @@ final class FinalQueryGuard {
             // MIN and MAX of merged values are computed once more
             for (LogicalAggregate accumulator : shape.accumulators()) {
                 if (accumulator instanceof LogicalAggregate.LogicalMinMax minMax) {
-                    refuseRemainders(logical.inputs().get(minMax.argument()).sql());
+                    TextRules.refuseRemainders(
+                            logical.inputs().get(minMax.argument()).sql());
                 }
             }
-        }
-    }
-
-    /** Refuses text with a remainder, which MariaDB may show in two ways, depending on the plan. */
-    static void refuseRemainders(String sql) throws RefusedException {
-        if (HiddenPrecision.REMAINS.matcher(sql).find()) {
-            throw new RefusedException(Reason.ARGUMENT_TYPE, SIGN_OF_ZERO);
         }
     }
 
@@ -393,30 +372,5 @@ final class FinalQueryGuard {
             }
         }
         return divides;
-    }
-
-    /** Refuses text that joins the values of a merged block, because the order of its rows is not fixed. */
-    static void refuseJoined(CharSequence sql) throws RefusedException {
-        if (JOINS_VALUES.matcher(sql).find()) {
-            throw new RefusedException(Reason.AGGREGATE, "values of a merged block are joined in any order");
-        }
-    }
-
-    /**
-     * Refuses variances outside the merged blocks. They depend on the order in which the server reads rows, and its
-     * plan may be a different one there.
-     */
-    static void refuseVariance(CharSequence sql) throws RefusedException {
-        if (VARIANCES.matcher(sql).find()) {
-            throw new RefusedException(Reason.APPROXIMATE, "a variance outside of the split block");
-        }
-    }
-
-    /** Refuses functions of the current time in a part of the final query. */
-    static void refuseMoments(CharSequence sql) throws RefusedException {
-        if (THE_MOMENT.matcher(sql).find()) {
-            throw new RefusedException(
-                    Reason.SESSION_FUNCTION, "the final query would have another moment than the workers");
-        }
     }
 }

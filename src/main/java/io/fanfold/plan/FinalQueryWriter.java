@@ -57,8 +57,8 @@ final class FinalQueryWriter {
         String before = beforeTable(refs);
         String after = afterTable(refs, sortedByKeys)
                 + portions.map(FinalQueryWriter::limit).orElseGet(this::limit);
-        FinalQueryGuard.refuseMoments(before);
-        FinalQueryGuard.refuseMoments(after);
+        TextRules.refuseMoments(before);
+        TextRules.refuseMoments(after);
         return new Completion.FinalQuery(declared, before, after, portions);
     }
 

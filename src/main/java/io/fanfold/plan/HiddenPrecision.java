@@ -1,6 +1,5 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.LogicalPlan.LogicalAggregate;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
@@ -78,7 +77,7 @@ final class HiddenPrecision {
             boolean minMaxBesideDistinct = accumulator instanceof LogicalAggregate.LogicalMinMax
                     && !shape.distinctArguments().isEmpty();
             if (flavor.isMariaDb() && minMaxBesideDistinct && made(accumulator.source(), REMAINS)) {
-                throw new RefusedException(Reason.ARGUMENT_TYPE, FinalQueryGuard.SIGN_OF_ZERO);
+                throw new RefusedException(Reason.ARGUMENT_TYPE, TextRules.SIGN_OF_ZERO);
             }
         }
         // the expression around a subquery computes with it; a derived table has the shown digits

@@ -3,7 +3,6 @@ package io.fanfold.plan;
 import io.fanfold.catalog.Partitioning;
 import io.fanfold.plan.LogicalPlan.Input;
 import io.fanfold.plan.LogicalPlan.LocalDistinctValues;
-import io.fanfold.plan.LogicalPlan.LogicalAggregate;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;

@@ -123,10 +123,10 @@ final class RollupRule {
     }
 
     /** Refuses aggregates that cannot be computed from their values for groups. */
-    void requireNoVariance(List<LogicalPlan.LogicalAggregate> accumulators) throws RefusedException {
+    void requireNoVariance(List<LogicalAggregate> accumulators) throws RefusedException {
         boolean other = accumulators.stream()
-                .anyMatch(accumulator -> accumulator instanceof LogicalPlan.LogicalAggregate.LogicalVariance
-                        || accumulator instanceof LogicalPlan.LogicalAggregate.LogicalAnyValue);
+                .anyMatch(accumulator -> accumulator instanceof LogicalAggregate.LogicalVariance
+                        || accumulator instanceof LogicalAggregate.LogicalAnyValue);
         if (rollup && other) {
             throw new RefusedException(Reason.ROLLUP, "ANY_VALUE or a variance over several groups");
         }

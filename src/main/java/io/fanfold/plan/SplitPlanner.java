@@ -301,10 +301,10 @@ public final class SplitPlanner {
         }
         List<String> texts = logical.texts();
         for (String text : texts) {
-            FinalQueryGuard.refuseMoments(text);
+            TextRules.refuseMoments(text);
             if (!logical.approximate()) {
-                FinalQueryGuard.refuseJoined(text);
-                FinalQueryGuard.refuseVariance(text);
+                TextRules.refuseJoined(text);
+                TextRules.refuseVariance(text);
             }
         }
         return new StatementPlan(plans, texts, logical.readsTables());

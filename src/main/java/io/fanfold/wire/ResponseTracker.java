@@ -95,7 +95,7 @@ public final class ResponseTracker {
         if (response == null) {
             return PacketRole.UNSOLICITED;
         }
-        Payload payload = new Payload(prefix, length, payloadLength);
+        PacketPrefix payload = new PacketPrefix(prefix, length, payloadLength);
         try {
             return role(response, payload);
         } catch (ProtocolException unreadable) {
@@ -104,7 +104,7 @@ public final class ResponseTracker {
         }
     }
 
-    private PacketRole role(Response response, Payload payload) throws ProtocolException {
+    private PacketRole role(Response response, PacketPrefix payload) throws ProtocolException {
         int first = payload.first();
         if (first == ServerPacket.ERROR && response.step != Expected.TEXT) {
             return error(response, payload);
@@ -127,7 +127,7 @@ public final class ResponseTracker {
         };
     }
 
-    private PacketRole error(Response response, Payload payload) throws ProtocolException {
+    private PacketRole error(Response response, PacketPrefix payload) throws ProtocolException {
         int code = payload.int2(1);
         if (code == ServerPacket.PROGRESS_CODE && Capability.has(capabilities, Capability.MARIADB_PROGRESS)) {
             return PacketRole.PROGRESS;
@@ -140,9 +140,9 @@ public final class ResponseTracker {
         return PacketRole.ERROR;
     }
 
-    private PacketRole result(Response response, Payload payload) throws ProtocolException {
+    private PacketRole result(Response response, PacketPrefix payload) throws ProtocolException {
         int first = payload.first();
-        if (first == ServerPacket.OK || first == ServerPacket.EOF && payload.length < 9) {
+        if (first == ServerPacket.OK || first == ServerPacket.EOF && payload.length() < 9) {
             takeStatus(payload);
             nextResult(response);
             return PacketRole.OK;
@@ -172,13 +172,13 @@ public final class ResponseTracker {
         return Capability.has(capabilities, Capability.DEPRECATE_EOF);
     }
 
-    private PacketRole prepare(Response response, Payload payload) throws ProtocolException {
-        if (payload.first() != ServerPacket.OK || payload.length < 9) {
+    private PacketRole prepare(Response response, PacketPrefix payload) throws ProtocolException {
+        if (payload.first() != ServerPacket.OK || payload.length() < 9) {
             return fail("the reply to a prepare");
         }
         boolean defined = !Capability.has(capabilities, Capability.OPTIONAL_RESULTSET_METADATA)
-                || payload.length < 13
-                || payload.prefix[12] != 0;
+                || payload.length() < 13
+                || payload.prefix()[12] != 0;
         response.columns = defined ? payload.int2(5) : 0;
         response.parameters = defined ? payload.int2(7) : 0;
         response.columnsEof = !deprecateEof() && payload.int2(5) > 0;
@@ -219,13 +219,13 @@ public final class ResponseTracker {
         return role;
     }
 
-    private PacketRole parametersEnd(Response response, Payload payload) throws ProtocolException {
+    private PacketRole parametersEnd(Response response, PacketPrefix payload) throws ProtocolException {
         requireEof(payload);
         afterParameters(response);
         return PacketRole.DEFINITIONS_END;
     }
 
-    private PacketRole columnsEnd(Response response, Payload payload) throws ProtocolException {
+    private PacketRole columnsEnd(Response response, PacketPrefix payload) throws ProtocolException {
         requireEof(payload);
         takeStatus(payload);
         if (response.kind == ResponseKind.PREPARE) {
@@ -238,15 +238,15 @@ public final class ResponseTracker {
         return PacketRole.DEFINITIONS_END;
     }
 
-    private static void requireEof(Payload payload) throws ProtocolException {
-        if (payload.first() != ServerPacket.EOF || payload.length > 5) {
+    private static void requireEof(PacketPrefix payload) throws ProtocolException {
+        if (payload.first() != ServerPacket.EOF || payload.length() > 5) {
             throw new ProtocolException("after the definitions comes a packet that starts with 0x"
                     + Integer.toHexString(payload.first()) + " (expected: EOF)");
         }
     }
 
-    private PacketRole row(Response response, Payload payload) throws ProtocolException {
-        if (!ServerPacket.endsRows(payload.first(), payload.length)) {
+    private PacketRole row(Response response, PacketPrefix payload) throws ProtocolException {
+        if (!ServerPacket.endsRows(payload.first(), payload.length())) {
             return PacketRole.ROW;
         }
         takeStatus(payload);
@@ -254,7 +254,7 @@ public final class ResponseTracker {
         return PacketRole.ROWS_END;
     }
 
-    private PacketRole single(Response response, Payload payload) throws ProtocolException {
+    private PacketRole single(Response response, PacketPrefix payload) throws ProtocolException {
         if (payload.first() != ServerPacket.OK && payload.first() != ServerPacket.EOF) {
             return fail("the answer of one packet");
         }
@@ -267,14 +267,14 @@ public final class ResponseTracker {
         throw new ProtocolException(what + " does not follow the protocol");
     }
 
-    private void takeStatus(Payload payload) throws ProtocolException {
-        if (payload.length > 5) {
+    private void takeStatus(PacketPrefix payload) throws ProtocolException {
+        if (payload.length() > 5) {
             PayloadReader in = payload.reader();
             in.skip(1);
             in.lenencInt();
             in.lenencInt();
             status = in.int2();
-        } else if (payload.length == 5) {
+        } else if (payload.length() == 5) {
             status = payload.int2(3);
         }
     }
@@ -392,28 +392,6 @@ public final class ResponseTracker {
                 case AUTHENTICATION -> Expected.AUTHENTICATION;
                 case SINGLE, NONE, OPAQUE -> Expected.SINGLE;
             };
-        }
-    }
-
-    /** A packet's first bytes and length. */
-    private record Payload(byte[] prefix, int prefixLength, long length) {
-        int first() throws ProtocolException {
-            return int1(0);
-        }
-
-        private int int1(int at) throws ProtocolException {
-            if (at >= prefixLength) {
-                throw new ProtocolException("packet ends: " + (at + 1) + " bytes are needed, it has " + prefixLength);
-            }
-            return prefix[at] & 0xff;
-        }
-
-        int int2(int at) throws ProtocolException {
-            return int1(at) | int1(at + 1) << 8;
-        }
-
-        PayloadReader reader() {
-            return new PayloadReader(prefix, 0, prefixLength);
         }
     }
 }

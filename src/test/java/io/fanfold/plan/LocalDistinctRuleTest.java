@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.catalog.Partitioning;
 import io.fanfold.plan.LogicalPlan.LocalDistinctValues;
-import io.fanfold.plan.LogicalPlan.LogicalAggregate;
 import io.fanfold.sql.SelectModel;
 import java.util.List;
 import java.util.Optional;

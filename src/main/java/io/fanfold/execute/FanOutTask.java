@@ -1,0 +1,69 @@
+package io.fanfold.execute;
+
+import io.fanfold.catalog.TableName;
+import io.fanfold.config.SnapshotConfig;
+import io.fanfold.plan.LogicalStatement;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.variables.SessionSettings;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A statement to fan out, after its preflight.
+ *
+ * @param snapshots limits for opening its snapshots
+ * @param visibleColumns the number of columns of its answer
+ * @param degree the maximum number of workers
+ * @param transaction empty outside transactions
+ */
+record FanOutTask(
+        LogicalStatement logical,
+        List<BlockScan> blocks,
+        SessionSettings settings,
+        SnapshotConfig snapshots,
+        int visibleColumns,
+        int degree,
+        Optional<TransactionWork> transaction) {
+    FanOutTask {
+        blocks = List.copyOf(blocks);
+    }
+
+    /** The tables that the statement reads. */
+    Set<TableName> tables() throws RefusedException {
+        Set<TableName> tables = new LinkedHashSet<>();
+        for (TableRef table : logical.statement().tables()) {
+            String schema = table.schema() == null ? settings.database() : table.schema();
+            if (schema == null) {
+                throw new RefusedException(Reason.PARTITIONS, "no database is chosen for " + table.name());
+            }
+            tables.add(new TableName(schema, table.name()));
+        }
+        return tables;
+    }
+
+    /** The tables that the statement reads outside its blocks. */
+    List<TableRef> outside() {
+        Set<String> inBlocks = logical.blocks().stream()
+                .flatMap(block -> block.model().tables().stream())
+                .map(TableProof::statement)
+                .collect(Collectors.toSet());
+        return logical.statement().tables().stream()
+                .filter(table -> !inBlocks.contains(TableProof.statement(table)))
+                .toList();
+    }
+
+    /** The number of partitions that the statement reads; known after its blocks have been judged. */
+    int partitions() {
+        return blocks.stream().mapToInt(BlockScan::partitions).sum();
+    }
+
+    /** The number of partition queries of all blocks. */
+    int queries() {
+        return blocks.stream().mapToInt(block -> block.shares().size()).sum();
+    }
+}

@@ -1,0 +1,87 @@
+package io.fanfold.execute;
+
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.StatementModel;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What earlier executions of a statement say about this one, and what this one leaves for later ones. Statements that
+ * differ only in literals have the same digest.
+ *
+ * @param sql the text as the client sent it
+ * @param schema empty if the session has none; null while it is not known
+ * @param digest of the schema and the text without literals
+ * @param bindsNull whether a parameter is NULL. The prepared text is also executed with other values, so nothing about
+ *     the text is remembered then
+ */
+record StatementHistory(
+        RecentRefusals refusals,
+        ExecutionHistory history,
+        FailedAttempts attempts,
+        byte[] sql,
+        @Nullable String schema,
+        String digest,
+        boolean bindsNull) {
+    /** Refuses the statement if it, or one with the same digest in that schema, was refused or was slower when split. */
+    void requireNotRefused(StatementModel statement, CostModel costs) throws RefusedException {
+        Optional<Reason> recent = refusals.byDigest(digest);
+        if (recent.isPresent() && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
+            if (!bindsNull) {
+                rememberTextForNow(recent.get());
+            }
+            throw new RefusedException(recent.get(), "a like statement was refused a moment ago");
+        }
+        Optional<Reason> paused = attempts.paused(digest);
+        if (paused.isPresent() && !costs.open(statement)) {
+            throw new RefusedException(paused.get(), "a split of a like statement was given up a while ago");
+        }
+        costs.requireNotSlower(statement, digest);
+    }
+
+    /** Remembers a refusal after preflight, if it will probably hold for the next execution too. */
+    void remember(Reason reason) {
+        if (reason == Reason.FEW_ROWS
+                || reason == Reason.FEW_PARTITIONS
+                || reason == Reason.WORSE_PLAN
+                || reason == Reason.SUBQUERY
+                || reason == Reason.MEMORY
+                || reason == Reason.FINAL_QUERY_FAILED
+                || reason == Reason.ENGINE
+                || reason == Reason.TABLE_DISABLED
+                || reason == Reason.ALREADY_FAST) {
+            rememberForNow(reason);
+        }
+    }
+
+    /** Refuses the text and the digest for some time. */
+    void rememberForNow(Reason reason) {
+        if (bindsNull) {
+            refusals.rememberForNow(digest, reason);
+        } else if (schema != null) {
+            refusals.rememberForNow(sql, schema, digest, reason);
+        }
+    }
+
+    /** Refuses the text for some time, but not others with its digest. */
+    void rememberTextForNow(Reason reason) {
+        if (schema != null) {
+            refusals.rememberTextForNow(sql, schema, reason);
+        }
+    }
+
+    /** Counts a split that was given up after its workers had started. */
+    void failed(Reason reason, long nanos) {
+        attempts.failed(digest, reason, nanos);
+    }
+
+    /** Measures the time until the server has answered the statement that is passed through next. */
+    void measureDirect(ClientConnection client) {
+        long start = System.nanoTime();
+        CompletableFuture<Void> unused =
+                client.relayed().thenRun(() -> history.direct(digest, System.nanoTime() - start));
+    }
+}

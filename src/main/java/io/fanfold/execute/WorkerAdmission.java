@@ -1,0 +1,72 @@
+package io.fanfold.execute;
+
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.pool.Admission;
+import io.fanfold.pool.Lease;
+import io.fanfold.pool.RetainedSnapshots.RetainedWorkers;
+import io.fanfold.pool.WorkerPool;
+import io.fanfold.pool.WorkerRequest;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import java.util.List;
+import java.util.Optional;
+
+/** Takes the worker connections of one fan-out. For the coordinator thread. */
+record WorkerAdmission(QueryExecution query, FanOutTask task, WorkerPool pool, FanfoldConfig config) {
+    /**
+     * Takes worker connections; fewer than wanted if fewer are free. Cancelling the query ends the wait.
+     *
+     * @throws RefusedException if fewer than two become free in time; one suffices for a table of one partition
+     */
+    List<Lease> admit() throws RefusedException, InterruptedException {
+        int atMost = Math.min(
+                task.degree(),
+                task.blocks().stream()
+                        .mapToInt(block -> block.table().partitions().size())
+                        .max()
+                        .orElse(0));
+        int atLeast = Math.min(2, atMost);
+        WorkerRequest request = new WorkerRequest(
+                task.settings().user(),
+                task.settings().server(),
+                atMost,
+                atLeast,
+                config.workers().queueWait());
+        query.onCancel(() -> pool.withdraw(request));
+        Admission admission = pool.admit(request);
+        List<Lease> leases = admission.leases();
+        if (leases.isEmpty()) {
+            String detail = admission.outcome().sentence();
+            if (admission.outcome() == Admission.AdmissionOutcome.OTHER_SERVER) {
+                throw new RefusedException(Reason.OTHER_SERVER, detail);
+            }
+            throw new RefusedException(
+                    Reason.POOL_BUSY,
+                    pool.failure().map(why -> detail + ": " + why).orElse(detail));
+        }
+        leases.forEach(query::takeOn);
+        return leases;
+    }
+
+    /**
+     * Takes the workers whose snapshots the transaction's first statement has read. A refusal here says nothing about
+     * the statement, so it is made before the statement counts as begun.
+     *
+     * @param held the retained snapshots; empty if they were released
+     */
+    List<Lease> takeRetained(Optional<RetainedWorkers> held) throws RefusedException {
+        List<Lease> leases = held.flatMap(RetainedWorkers::take)
+                .orElseThrow(() -> new RefusedException(Reason.IN_TRANSACTION, "its snapshots were given back"));
+        boolean few = leases.size() < Math.min(2, task.degree());
+        if (few || !held.get().covers(task.tables())) {
+            Lease.closeAll(leases);
+            throw new RefusedException(
+                    Reason.IN_TRANSACTION,
+                    few
+                            ? "one worker is left of its snapshots"
+                            : "its snapshots are " + held.get().proof().label() + " for other tables");
+        }
+        leases.forEach(query::takeOn);
+        return leases;
+    }
+}
