@@ -16,6 +16,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Compares the same statements direct and through the proxy, on every partitioning scheme and at several degrees.
@@ -25,15 +26,25 @@ import java.util.List;
 public class SplitIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_split", "", SplitTables::create);
 
+    /** Each statement runs on every second scheme, and each scheme takes every second statement, to save time. */
     @AllServers
     void everySchemeFansOut(TestServer server) throws Exception {
         List<String> statements = SplitTables.statements("split-fans-out.sql");
         assertThat(statements).hasSizeGreaterThan(50);
         try (SameAsServer same = DATABASE.shared(server, 3)) {
-            for (String table : SplitTables.SCHEMES.keySet()) {
-                each(statements, statement -> same.fansOut(on(statement, table)));
+            List<String> tables = List.copyOf(SplitTables.SCHEMES.keySet());
+            for (int t = 0; t < tables.size(); t++) {
+                String table = tables.get(t);
+                each(everySecond(statements, t % 2), statement -> same.fansOut(on(statement, table)));
             }
         }
+    }
+
+    private static List<String> everySecond(List<String> statements, int from) {
+        return IntStream.range(0, statements.size())
+                .filter(i -> i % 2 == from)
+                .mapToObj(statements::get)
+                .toList();
     }
 
     /**
@@ -53,7 +64,7 @@ public class SplitIT {
 
     @AllServers
     void everyDegreeGivesTheSame(TestServer server) throws Exception {
-        for (int degree : List.of(1, 2, 7)) {
+        for (int degree : List.of(1, 7)) {
             try (SameAsServer same = DATABASE.shared(server, degree)) {
                 each(SplitTables.statements("split-fans-out.sql"), statement -> {
                     ProxiedServer.Outcome outcome = same.fansOut(on(statement, "t_hash"));
