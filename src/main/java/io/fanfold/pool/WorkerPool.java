@@ -139,7 +139,7 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /**
-     * Takes worker connections to one server for the proxy's own use, see {@link #admit}.
+     * Takes worker connections to one server for the proxy's own use, see {@link #admit}. They have answered a ping.
      *
      * @param atMost the wanted number of connections, 1 or more
      * @param atLeast the smallest acceptable number, 1..atMost
@@ -148,12 +148,20 @@ public final class WorkerPool implements AutoCloseable {
      *     not be reached (see {@link #failure})
      */
     public List<Lease> acquire(int atMost, int atLeast, Duration wait) throws InterruptedException {
+        List<Lease> leases =
+                admit(new WorkerRequest(null, atMost, atLeast, wait)).leases();
+        if (leases.stream().allMatch(lease -> lease.connection().ping())) {
+            return leases;
+        }
+        Lease.closeAll(leases);
+        renew();
         return admit(new WorkerRequest(null, atMost, atLeast, wait)).leases();
     }
 
     /**
      * Takes worker connections to one server, or queues the request until enough are free. Opening new connections may
-     * add up to 2 s.
+     * add up to 2 s. A connection may have died while it was idle; after an {@link IOException} the caller may
+     * call {@link #renew} and try once more.
      *
      * @param request used for this call only; another thread may withdraw it
      */

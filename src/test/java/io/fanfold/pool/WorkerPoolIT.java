@@ -46,8 +46,6 @@ class WorkerPoolIT {
             for (long id : ids) {
                 admin.execute("KILL " + id);
             }
-            // The pool trusts a connection that was used within the last half second.
-            Awaitility.await().pollDelay(Duration.ofMillis(600)).until(() -> true);
             for (int i = 0; i < 5; i++) {
                 List<Lease> next = PoolAwait.acquire(pool, 4);
                 for (Lease lease : next) {

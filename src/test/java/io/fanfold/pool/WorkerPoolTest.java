@@ -268,15 +268,9 @@ class WorkerPoolTest {
                 WorkerPool pool = pool(server, 3)) {
             PoolAwait.acquire(pool, 3).forEach(Lease::close);
             server.cutAll();
-            // A connection used within the last half second is trusted without a ping, so it fails at its first use.
-            await().untilAsserted(() -> {
-                List<Lease> leases = PoolAwait.acquire(pool, 3);
-                try {
-                    assertThat(leases).allMatch(lease -> lease.connection().ping());
-                } finally {
-                    leases.forEach(Lease::close);
-                }
-            });
+            List<Lease> leases = PoolAwait.acquire(pool, 3);
+            assertThat(leases).allMatch(lease -> lease.connection().ping());
+            leases.forEach(Lease::close);
             assertThat(server.accepted()).isEqualTo(6);
         }
     }
