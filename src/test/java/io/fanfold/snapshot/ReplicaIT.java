@@ -48,7 +48,7 @@ class ReplicaIT {
     private static final SnapshotConfig ONE_ROUND = config(Consistency.STRICT, 1);
     private static final SnapshotConfig PATIENT = config(Consistency.STRICT, 50);
     /** The number of proofs that each test requires: {@code -Dfanfold.it.snapshot.answers=10000}. */
-    private static final int PROVEN = Integer.getInteger("fanfold.it.snapshot.answers", 100);
+    private static final int PROVEN = Integer.getInteger("fanfold.it.snapshot.answers", 60);
 
     private static final Duration LIMIT = Duration.ofSeconds(20L * (1 + PROVEN / 100));
 
