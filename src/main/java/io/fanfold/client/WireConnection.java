@@ -44,6 +44,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     private static final int AHEAD_COMMANDS = 64;
     private static final long MAX_RESULT_BYTES = 64L << 20;
+    private static final Duration SETTINGS_TIMEOUT = Duration.ofSeconds(2);
 
     private final Socket socket;
     private final InputStream input;
@@ -277,8 +278,8 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     /**
-     * Sends statements without rows and without waiting. The replies are read before the reply to the next statement,
-     * or by {@link #settled}. All other replies must have been read.
+     * Sends settings without waiting. Their replies are read before the reply to the next statement, or by
+     * {@link #settled}. They must arrive within two seconds. All other replies must have been read.
      */
     public void sendSettings(List<String> sqls) throws IOException {
         requireIdle();
@@ -298,12 +299,23 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         return refused;
     }
 
+    /** A setting takes no time on a server, so a connection without these replies is dead. */
     private void readSettings() throws IOException {
+        if (settings == 0) {
+            return;
+        }
+        Duration before = readTimeout();
+        readTimeout(SETTINGS_TIMEOUT);
         while (settings > 0) {
-            settings--;
-            if (read() instanceof Reply.Failed failed && refusedSetting == null) {
-                refusedSetting = failed;
-            }
+            readSetting();
+        }
+        readTimeout(before);
+    }
+
+    private void readSetting() throws IOException {
+        settings--;
+        if (read() instanceof Reply.Failed failed && refusedSetting == null) {
+            refusedSetting = failed;
         }
     }
 
@@ -352,11 +364,13 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     @Override
     public boolean answers(Duration patience) throws IOException {
-        readSettings();
         Duration before = readTimeout();
         try {
             readTimeout(patience);
-            return channel.await();
+            while (settings > 0 && channel.await()) {
+                readSetting();
+            }
+            return settings == 0 && channel.await();
         } catch (IOException e) {
             throw broke(e);
         } finally {

@@ -44,7 +44,13 @@ public final class Lease implements AutoCloseable {
     private final AdmissionController.Holding holding;
     private final WorkerConnection worker;
     private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** Whether a setting was refused. The worker's settings are then not those that {@link WorkerSession} assumes. */
     private boolean spoilt;
+
+    /** The number of groups of settings whose replies have not been checked. */
+    private int unchecked;
+
     private boolean revoked;
 
     Lease(WorkerPool pool, Connection pooled, AdmissionController.Holding holding) throws SQLException {
@@ -88,7 +94,7 @@ public final class Lease implements AutoCloseable {
     public static void send(List<Lease> leases, SessionSettings settings, ResultsCharset results) throws IOException {
         for (Lease lease : leases) {
             List<String> own = lease.worker.session().statements(settings, results);
-            lease.spoilt = true;
+            lease.unchecked++;
             lease.connection().sendSettings(own);
         }
     }
@@ -98,7 +104,8 @@ public final class Lease implements AutoCloseable {
         Reply.@Nullable Failed first = null;
         for (Lease lease : leases) {
             Reply.Failed refused = lease.connection().settled();
-            lease.spoilt = refused != null;
+            lease.unchecked--;
+            lease.spoilt |= refused != null;
             first = first == null ? refused : first;
         }
         if (first != null) {
@@ -122,7 +129,8 @@ public final class Lease implements AutoCloseable {
         private boolean answered;
         private List<Reply> replies = List.of();
         private @Nullable PreparedColumns columns;
-        private @Nullable ServerException failure;
+        private @Nullable ServerException unprepared;
+        private @Nullable ServerException refusedSetting;
 
         private Inquiry(List<String> statements, String prepared, SessionSettings settings, ResultsCharset then) {
             this.statements = List.copyOf(statements);
@@ -147,7 +155,7 @@ public final class Lease implements AutoCloseable {
             WireConnection wire = connection();
             List<String> before = before();
             List<String> after = after();
-            spoilt = true;
+            unchecked++;
             wire.sendTexts(before);
             wire.sendPrepare(prepared);
             wire.sendTexts(after);
@@ -170,7 +178,7 @@ public final class Lease implements AutoCloseable {
         private void run() throws IOException {
             WireConnection wire = connection();
             List<String> before = before();
-            spoilt = true;
+            unchecked++;
             replies = wire.pipeline(before);
             wire.sendPrepare(prepared);
             receivePrepared();
@@ -190,11 +198,11 @@ public final class Lease implements AutoCloseable {
 
         private void receivePrepared() throws IOException {
             columns = null;
-            failure = null;
+            unprepared = null;
             try {
                 columns = connection().receivePrepared();
             } catch (ServerException e) {
-                failure = e;
+                unprepared = e;
             }
         }
 
@@ -202,11 +210,11 @@ public final class Lease implements AutoCloseable {
             for (Reply reply : Stream.concat(replies.subList(0, settling).stream(), last.stream())
                     .toList()) {
                 if (reply instanceof Reply.Failed failed) {
-                    failure = failed.exception();
-                    return;
+                    refusedSetting = failed.exception();
+                    spoilt = true;
                 }
             }
-            spoilt = false;
+            unchecked--;
             answered = true;
         }
 
@@ -219,8 +227,11 @@ public final class Lease implements AutoCloseable {
             if (!answered) {
                 run();
             }
-            if (failure != null) {
-                throw failure;
+            if (refusedSetting != null) {
+                throw refusedSetting;
+            }
+            if (unprepared != null) {
+                throw unprepared;
             }
             return new Asked(replies.subList(settling, replies.size()), Objects.requireNonNull(columns));
         }
@@ -248,6 +259,15 @@ public final class Lease implements AutoCloseable {
      */
     public Inquiry inquire(List<String> statements, String prepared, SessionSettings settings, ResultsCharset then) {
         return new Inquiry(statements, prepared, settings, then);
+    }
+
+    /** Whether the server answers a ping within a second. */
+    boolean alive() {
+        try {
+            return pooled.isValid(1);
+        } catch (SQLException e) {
+            return false;
+        }
     }
 
     /** Ends an open transaction and its snapshot. The server may take up to 5 seconds. */
@@ -315,7 +335,8 @@ public final class Lease implements AutoCloseable {
         }
         Lease one = open.get(0);
         try {
-            open.forEach(lease -> lease.pool.putBack(lease.pooled, !lease.spoilt && lease.clean()));
+            open.forEach(
+                    lease -> lease.pool.putBack(lease.pooled, !lease.spoilt && lease.unchecked == 0 && lease.clean()));
         } finally {
             int asked = (int) open.stream().filter(lease -> lease.revoked).count();
             one.pool.release(one.holding, open.size(), asked);

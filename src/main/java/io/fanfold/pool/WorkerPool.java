@@ -150,7 +150,7 @@ public final class WorkerPool implements AutoCloseable {
     public List<Lease> acquire(int atMost, int atLeast, Duration wait) throws InterruptedException {
         List<Lease> leases =
                 admit(new WorkerRequest(null, atMost, atLeast, wait)).leases();
-        if (leases.stream().allMatch(lease -> lease.connection().ping())) {
+        if (leases.stream().allMatch(Lease::alive)) {
             return leases;
         }
         Lease.closeAll(leases);

@@ -32,6 +32,40 @@ import org.junit.jupiter.params.provider.ValueSource;
 public class WireConnectionTest {
     private static final int FULL = 0xffffff;
 
+    @Test
+    void repliesToSettingsAreReadBeforeTheNextReply() throws Exception {
+        ScriptedServer script = new ScriptedServer(
+                "9.7.0", Map.of(), sql -> sql.equals("SELECT 1") ? List.of(List.of("7")) : List.of());
+        script.fail("SET bad", 1193);
+        try (FakeServer server = new FakeServer(script);
+                WireConnection connection = server.open()) {
+            connection.sendSettings(List.of("SET good", "SET bad"));
+            assertThat(connection.idle()).isFalse();
+            assertThat(connection.query("SELECT 1").rows()).hasToString("[7]");
+            assertThat(connection.settled()).extracting(Reply.Failed::errno).isEqualTo(1193);
+            assertThat(connection.settled()).isNull();
+            assertThat(connection.idle()).isTrue();
+        }
+    }
+
+    /** Else a connection that was cut without a sign would hang until the server is asked about its statement. */
+    @Test
+    void connectionThatDoesNotReplyToSettingsIsBroken() throws Exception {
+        FakeServer.Script silent = peer -> {
+            peer.greet(FakeServer.MODERN, "9.7.0", "mysql_native_password");
+            peer.receive();
+            peer.ok();
+            peer.receive();
+            peer.receive();
+        };
+        try (FakeServer server = new FakeServer(silent);
+                WireConnection connection = server.open()) {
+            connection.sendSettings(List.of("SET a = 1"));
+            assertThatThrownBy(connection::settled).isInstanceOf(IOException.class);
+            assertThat(connection.broken()).isTrue();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {FakeServer.PLAIN, FakeServer.MODERN})
     void readsAResultWithBothKindsOfEnds(long capabilities) throws Exception {

@@ -309,6 +309,34 @@ class WorkerPoolTest {
         }
     }
 
+    /** The session of the worker is then unknown. The settings themselves were taken. */
+    @Test
+    void resultsCharsetThatIsRefusedSpoilsTheConnection() throws Exception {
+        ScriptedServer script = script();
+        SessionVariables variables = SessionVariables.of(List.of("sql_mode", "character_set_results"));
+        SessionSettings settings = new SessionSettings(
+                variables,
+                Map.of("sql_mode", "", "character_set_results", "utf8mb4"),
+                "db",
+                new SessionSettings.Account("", ""));
+        try (FakeServer server = new FakeServer(script);
+                WorkerPool pool = pool(server, 1)) {
+            Lease lease = PoolAwait.acquire(pool, 1).get(0);
+            script.fail("SET character_set_results = NULL", 1231);
+            script.fail("SELECT typing", 1054);
+            Lease.send(List.of(lease), settings, ResultsCharset.AS_CLIENT);
+            Lease.Inquiry inquiry =
+                    lease.inquire(List.of("SELECT 1"), "SELECT typing", settings, ResultsCharset.AS_CLIENT);
+            inquiry.send();
+            inquiry.receive();
+            Lease.settle(List.of(lease));
+            assertThatThrownBy(inquiry::answers)
+                    .isInstanceOfSatisfying(
+                            ServerException.class, e -> assertThat(e.errno()).isEqualTo(1231));
+            replaced(pool, lease).close();
+        }
+    }
+
     @Test
     void onlySettingsThatDifferAreSent() throws Exception {
         ScriptedServer script = script();
