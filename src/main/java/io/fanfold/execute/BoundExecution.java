@@ -186,7 +186,7 @@ final class BoundExecution {
      * comparisons of later executions, which may be passed through. So MySQL also gets this execution, limited to one
      * millisecond.
      */
-    void announce(ClientConnection port, SessionSettings settings) throws RefusedException, InterruptedException {
+    void announce(ClientConnection client, SessionSettings settings) throws RefusedException, InterruptedException {
         if (flavor.isMariaDb()
                 || expected
                 || execution.statement().wasExecutedWith(execution.command().types())) {
@@ -194,14 +194,14 @@ final class BoundExecution {
         }
         Command back = Preflight.query("SET SESSION max_execution_time = " + settings.maxExecutionTime());
         List<ClientReply> replies = Preflight.awaitAll(
-                port,
+                client,
                 List.of(
                         Preflight.query("SET SESSION max_execution_time = 1"),
                         new Command.Execute(execution.command().withTypes()),
                         back));
         // a KILL QUERY may have hit it, although it sets the variable before it fails
         boolean restored = replies.get(2) instanceof ClientReply.ClientOk
-                || Preflight.awaitAll(port, List.of(back)).get(0) instanceof ClientReply.ClientOk;
+                || Preflight.awaitAll(client, List.of(back)).get(0) instanceof ClientReply.ClientOk;
         if (!restored) {
             throw new IllegalStateException("max_execution_time was not set back: " + replies.get(2));
         }

@@ -33,7 +33,7 @@ final class ClientTransaction implements SnapshotConnection {
     private record Sent(CompletableFuture<List<ClientConnection.ClientReply>> replies, int count, int read) {}
 
     private final QueryExecution query;
-    private final ClientConnection port;
+    private final ClientConnection client;
     private final Charset charset;
     private final Optional<FreshTransaction> readView;
     private int begins;
@@ -45,9 +45,9 @@ final class ClientTransaction implements SnapshotConnection {
      *     none
      */
     ClientTransaction(
-            QueryExecution query, ClientConnection port, Charset charset, Optional<FreshTransaction> readView) {
+            QueryExecution query, ClientConnection client, Charset charset, Optional<FreshTransaction> readView) {
         this.query = query;
-        this.port = port;
+        this.client = client;
         this.charset = charset;
         this.readView = readView;
     }
@@ -89,7 +89,7 @@ final class ClientTransaction implements SnapshotConnection {
     public void sendTexts(List<String> sqls) {
         List<Command> commands =
                 sqls.stream().map(sql -> command(sql, sql.getBytes(charset))).toList();
-        awaited.add(new Sent(port.ask(commands), commands.size(), 0));
+        awaited.add(new Sent(client.ask(commands), commands.size(), 0));
     }
 
     private Command command(String sql, byte[] bytes) {

@@ -51,7 +51,7 @@ public interface FanOutDispatcher {
 
             @Override
             public void submit(FanOutRequest request) {
-                request.port().passThrough();
+                request.client().passThrough();
             }
 
             @Override

@@ -36,7 +36,7 @@ final class FanOutExecution {
     private final ClientConnection client;
     private final FanfoldConfig config;
     private final FanfoldMetrics metrics;
-    private final FanOutRun.Resources shared;
+    private final FanOutResources shared;
     private final CostModel costs;
     private final String digest;
     private final AnswerCount count;
@@ -54,14 +54,14 @@ final class FanOutExecution {
             FanOutRequest request,
             FanfoldConfig config,
             FanfoldMetrics metrics,
-            FanOutRun.Resources shared,
+            FanOutResources shared,
             CostModel costs,
             String digest,
             AnswerCount count,
             Phases phases) {
         this.query = query;
         this.request = request;
-        this.client = request.port();
+        this.client = request.client();
         this.config = config;
         this.metrics = metrics;
         this.shared = shared;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sql the statement's bytes as the client sent them; may contain parameters
  * @param schema the session's schema as far as known, see {@link FanOutDispatcher#filter}
- * @param port access to the session
+ * @param client the client, on its session
  * @param arrivalNanos {@link System#nanoTime} when the command was complete
  * @param execution the execution, if the text was prepared before
  * @param transaction the statement's place in a transaction; empty outside transactions
@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
 public record FanOutRequest(
         byte[] sql,
         @Nullable String schema,
-        ClientConnection port,
+        ClientConnection client,
         long arrivalNanos,
         Optional<Execution> execution,
         Optional<TransactionPlace> transaction) {
     /** Offers a text. */
-    public FanOutRequest(byte[] sql, ClientConnection port, long arrivalNanos) {
-        this(sql, null, port, arrivalNanos, Optional.empty(), Optional.empty());
+    public FanOutRequest(byte[] sql, ClientConnection client, long arrivalNanos) {
+        this(sql, null, client, arrivalNanos, Optional.empty(), Optional.empty());
     }
 
     /**
-     * An execution of a prepared statement. Its answer has binary rows, which the port makes from text rows.
+     * An execution of a prepared statement. Its answer has binary rows, which the session makes from text rows.
      *
      * @param statement the prepared statement
      * @param command contains the values of the parameters

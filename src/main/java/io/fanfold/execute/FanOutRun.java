@@ -2,16 +2,12 @@ package io.fanfold.execute;
 
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.TransactionConfig;
-import io.fanfold.discovery.CatalogService;
-import io.fanfold.discovery.SplitObserver;
 import io.fanfold.execute.ClientConnection.ResultSetHeader;
 import io.fanfold.execute.Preflight.Answers;
 import io.fanfold.metrics.FanfoldMetrics;
-import io.fanfold.operator.MemoryBudget;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.PreparedQueries;
-import io.fanfold.pool.WorkerPool;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.StatementDigest;
@@ -20,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,25 +29,11 @@ import org.slf4j.LoggerFactory;
 final class FanOutRun {
     private static final Logger LOG = LoggerFactory.getLogger(FanOutRun.class);
 
-    /** The services and thread pools that all runs share. */
-    record Resources(
-            WorkerPool workers,
-            CatalogService catalog,
-            MemoryBudget memory,
-            QueryRegistry registry,
-            RecentRefusals refusals,
-            ExecutionHistory history,
-            FailedAttempts attempts,
-            SplitObserver observer,
-            ExecutorService coordinators,
-            ExecutorService workerThreads,
-            ExecutorService killers) {}
-
     private final FanOutRequest request;
     private final ClientConnection client;
     private final FanfoldConfig config;
     private final FanfoldMetrics metrics;
-    private final Resources shared;
+    private final FanOutResources shared;
     private final StatementAnalyzer analyzer;
     private final Phases phases;
 
@@ -93,9 +74,9 @@ final class FanOutRun {
 
     private @Nullable BoundExecution bound;
 
-    FanOutRun(FanOutRequest request, FanfoldConfig config, FanfoldMetrics metrics, Resources shared) {
+    FanOutRun(FanOutRequest request, FanfoldConfig config, FanfoldMetrics metrics, FanOutResources shared) {
         this.request = request;
-        this.client = request.port();
+        this.client = request.client();
         this.config = config;
         this.metrics = metrics;
         this.shared = shared;

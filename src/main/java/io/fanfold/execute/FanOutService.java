@@ -162,7 +162,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                 request,
                 config,
                 metrics,
-                new FanOutRun.Resources(
+                new FanOutResources(
                         workers,
                         catalog,
                         memory,

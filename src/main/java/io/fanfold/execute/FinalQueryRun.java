@@ -53,16 +53,16 @@ final class FinalQueryRun {
             List<MergedRows> rows,
             int columns,
             Charset charset,
-            ClientConnection port,
+            ClientConnection client,
             FinalQueryLimits bounds)
             throws RefusedException, InterruptedException {
         MergedRows first = rows.get(0);
         if (plan.portioned().isPresent()) {
-            return new PortionedFinalQuery(plan, first, columns, charset, port, bounds).run();
+            return new PortionedFinalQuery(plan, first, columns, charset, client, bounds).run();
         }
         if (plan.hasFinalQuery()) {
             Command query = new Command.ClientQuery(statement(plan, rows, charset, bounds), bounds.room());
-            return payloads(onServer(query, columns, port));
+            return payloads(onServer(query, columns, client));
         }
         if (plan.blocks().get(0).completion() instanceof Completion.Direct direct) {
             int[] shown = direct.columns().stream().mapToInt(Integer::intValue).toArray();
@@ -143,9 +143,9 @@ final class FinalQueryRun {
     }
 
     /** Runs a final query on the client's connection and returns its rows. */
-    static List<Row> onServer(Command query, int columns, ClientConnection port)
+    static List<Row> onServer(Command query, int columns, ClientConnection client)
             throws RefusedException, InterruptedException {
-        ClientReply reply = Preflight.await(port, List.of(query)).get(0);
+        ClientReply reply = Preflight.await(client, List.of(query)).get(0);
         if (reply instanceof ClientReply.TooLarge large) {
             throw new RefusedException(Reason.MEMORY, "the final query's answer of " + large.bytes() + " bytes");
         }

@@ -29,7 +29,7 @@ final class PortionedFinalQuery {
     private final MergedRows rows;
     private final int columns;
     private final Charset charset;
-    private final ClientConnection port;
+    private final ClientConnection client;
     private final FinalQueryRun.FinalQueryLimits bounds;
     private final List<byte[]> payloads = new ArrayList<>();
     private long toSkip;
@@ -40,14 +40,14 @@ final class PortionedFinalQuery {
             MergedRows rows,
             int columns,
             Charset charset,
-            ClientConnection port,
+            ClientConnection client,
             FinalQueryRun.FinalQueryLimits bounds) {
         this.plan = plan;
         this.query = plan.portioned().orElseThrow();
         this.rows = rows;
         this.columns = columns;
         this.charset = charset;
-        this.port = port;
+        this.client = client;
         this.bounds = bounds;
         Portions portions = query.portions().orElseThrow();
         this.toSkip = portions.offset();
@@ -61,7 +61,8 @@ final class PortionedFinalQuery {
                     bounds.room().child("portion", bounds.room().limitBytes())) {
                 StatementBytes sql = new StatementBytes(charset, room);
                 row = write(row, sql);
-                for (Row finished : FinalQueryRun.onServer(new Command.ClientQuery(sql.take(), room), columns, port)) {
+                for (Row finished :
+                        FinalQueryRun.onServer(new Command.ClientQuery(sql.take(), room), columns, client)) {
                     take(finished);
                 }
             } catch (BudgetExceededException e) {

@@ -98,7 +98,7 @@ final class Preflight {
      */
     static Answers ask(
             QueryExecution query,
-            ClientConnection port,
+            ClientConnection client,
             byte[] sql,
             LogicalStatement preliminary,
             List<Command> further,
@@ -108,7 +108,7 @@ final class Preflight {
             throws RefusedException, InterruptedException {
         Command settingsQuery = query(variables.selectSql());
         if (mentionsNull(sql)) {
-            requirePlain(settings(await(query, port, List.of(settingsQuery)).get(0), variables), transaction);
+            requirePlain(settings(await(query, client, List.of(settingsQuery)).get(0), variables), transaction);
         }
         List<Command> commands = new ArrayList<>();
         commands.add(settingsQuery);
@@ -126,7 +126,7 @@ final class Preflight {
         }
         commands.addAll(further);
         commands.add(new Command.Prepare(sql));
-        List<ClientReply> replies = await(query, port, commands);
+        List<ClientReply> replies = await(query, client, commands);
 
         SessionSettings settings = settings(replies.get(0), variables);
         if ("NONE".equals(settings.value("resultset_metadata"))) {
@@ -188,10 +188,10 @@ final class Preflight {
     }
 
     /** Requires that a transaction is open, or that none is. The status flags of a no-op statement show it. */
-    static void requireTransaction(QueryExecution query, ClientConnection port, boolean open)
+    static void requireTransaction(QueryExecution query, ClientConnection client, boolean open)
             throws RefusedException, InterruptedException {
-        ClientReply reply = await(query, port, List.of(query("DO 0"))).get(0);
-        if (!(reply instanceof ClientReply.ClientOk) || port.inTransaction() != open) {
+        ClientReply reply = await(query, client, List.of(query("DO 0"))).get(0);
+        if (!(reply instanceof ClientReply.ClientOk) || client.inTransaction() != open) {
             throw new RefusedException(
                     Reason.IN_TRANSACTION, "a statement that failed has " + (open ? "ended it" : "begun one"));
         }
@@ -216,7 +216,11 @@ final class Preflight {
      * @param charset the session's character set
      */
     static List<List<ExplainedTable>> explain(
-            QueryExecution query, ClientConnection port, List<LogicalPlan> blocks, Charset charset, ServerFlavor flavor)
+            QueryExecution query,
+            ClientConnection client,
+            List<LogicalPlan> blocks,
+            Charset charset,
+            ServerFlavor flavor)
             throws RefusedException, InterruptedException {
         List<Command> commands = new ArrayList<>();
         for (LogicalPlan block : blocks) {
@@ -225,7 +229,7 @@ final class Preflight {
         }
         commands.add(new Command.Prepare("SELECT 1".getBytes(charset)));
         List<List<ExplainedTable>> plans = new ArrayList<>();
-        for (ClientReply reply : await(query, port, commands).subList(0, blocks.size())) {
+        for (ClientReply reply : await(query, client, commands).subList(0, blocks.size())) {
             // the block may read tables of the enclosing statement
             ClientReply.Rows explained = rows(reply, Reason.SUBQUERY, 0);
             plans.add(Explain.read(explained.columns(), explained.rows()));
@@ -234,11 +238,11 @@ final class Preflight {
     }
 
     /** Checks that queries can be prepared, see {@link PreparedQueries#provingUncorrelated}. */
-    static void requirePrepared(QueryExecution query, ClientConnection port, List<String> queries, Charset charset)
+    static void requirePrepared(QueryExecution query, ClientConnection client, List<String> queries, Charset charset)
             throws RefusedException, InterruptedException {
         List<Command> commands = new ArrayList<>();
         queries.forEach(text -> commands.add(new Command.Prepare(text.getBytes(charset))));
-        for (ClientReply reply : queries.isEmpty() ? List.<ClientReply>of() : await(query, port, commands)) {
+        for (ClientReply reply : queries.isEmpty() ? List.<ClientReply>of() : await(query, client, commands)) {
             if (!(reply instanceof ClientReply.ClientPrepared)) {
                 throw new RefusedException(
                         Reason.SUBQUERY,
@@ -262,9 +266,9 @@ final class Preflight {
      * Waits for the replies until the query is cancelled: the server may be unable to answer, for example because of a
      * lock. A KILL QUERY that hits one of these commands ends the client's statement.
      */
-    static List<ClientReply> await(QueryExecution query, ClientConnection port, List<Command> commands)
+    static List<ClientReply> await(QueryExecution query, ClientConnection client, List<Command> commands)
             throws RefusedException, InterruptedException {
-        CompletableFuture<List<ClientReply>> asked = port.ask(commands);
+        CompletableFuture<List<ClientReply>> asked = client.ask(commands);
         query.onCancel(() -> asked.completeExceptionally(
                 query.cancelled() == QueryExecution.Cancel.CLIENT_GONE
                         ? new ClientConnection.ClientGoneException("the client left while the server was asked")
@@ -273,9 +277,9 @@ final class Preflight {
     }
 
     /** Waits for the replies even if the query is cancelled. */
-    static List<ClientReply> await(ClientConnection port, List<Command> commands)
+    static List<ClientReply> await(ClientConnection client, List<Command> commands)
             throws RefusedException, InterruptedException {
-        return unlessKilled(awaitAll(port, commands));
+        return unlessKilled(awaitAll(client, commands));
     }
 
     /** Returns the replies, unless one of them failed because of a KILL QUERY. */
@@ -292,9 +296,9 @@ final class Preflight {
      * Waits for the replies, including errors. If a connection has ended, the session handles that, and passing through
      * reports it.
      */
-    static List<ClientReply> awaitAll(ClientConnection port, List<Command> commands)
+    static List<ClientReply> awaitAll(ClientConnection client, List<Command> commands)
             throws RefusedException, InterruptedException {
-        return get(port.ask(commands));
+        return get(client.ask(commands));
     }
 
     private static List<ClientReply> get(CompletableFuture<List<ClientReply>> asked)

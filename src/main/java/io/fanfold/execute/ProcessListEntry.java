@@ -59,7 +59,7 @@ final class ProcessListEntry implements AutoCloseable {
     }
 
     private final QueryExecution query;
-    private final ClientConnection port;
+    private final ClientConnection client;
     private final ServerFlavor flavor;
 
     /** Guarded by this. */
@@ -70,9 +70,9 @@ final class ProcessListEntry implements AutoCloseable {
 
     private volatile boolean closed;
 
-    ProcessListEntry(QueryExecution query, ClientConnection port, ServerFlavor flavor) {
+    ProcessListEntry(QueryExecution query, ClientConnection client, ServerFlavor flavor) {
         this.query = query;
-        this.port = port;
+        this.client = client;
         this.flavor = flavor;
     }
 
@@ -106,7 +106,7 @@ final class ProcessListEntry implements AutoCloseable {
                 taken.close();
             }
         } catch (IOException | ServerException | RuntimeException e) {
-            LOG.debug("session {}: the statement is not shown on the server", port.backendThreadId(), e);
+            LOG.debug("session {}: the statement is not shown on the server", client.backendThreadId(), e);
         }
     }
 
@@ -116,7 +116,7 @@ final class ProcessListEntry implements AutoCloseable {
             return false;
         }
         lock = taken;
-        answered = port.ask(List.of(new Command.ClientQuery(statement))).thenAccept(replies -> ended(replies.get(0)));
+        answered = client.ask(List.of(new Command.ClientQuery(statement))).thenAccept(replies -> ended(replies.get(0)));
         return true;
     }
 
@@ -125,7 +125,7 @@ final class ProcessListEntry implements AutoCloseable {
             return;
         }
         if (reply instanceof ClientReply.ClientError failed) {
-            LOG.debug("session {}: {} {}", port.backendThreadId(), failed.errno(), failed.message());
+            LOG.debug("session {}: {} {}", client.backendThreadId(), failed.errno(), failed.message());
             if (Interruption.isKill(failed.errno())) {
                 query.cancel(QueryExecution.Cancel.KILLED);
             }
@@ -189,7 +189,7 @@ final class ProcessListEntry implements AutoCloseable {
         try {
             last.get(MOST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            LOG.debug("session {}: the statement that was shown has no answer", port.backendThreadId(), e);
+            LOG.debug("session {}: the statement that was shown has no answer", client.backendThreadId(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -32,7 +32,7 @@ final class StreamedAnswer {
     private record Counted(int partitions, int degree, String snapshot, FilterUse filters) {}
 
     private final QueryExecution query;
-    private final ClientConnection port;
+    private final ClientConnection client;
     private final LimitsConfig limits;
     private final MemoryBudget budget;
     private final AnswerCount count;
@@ -41,14 +41,14 @@ final class StreamedAnswer {
 
     StreamedAnswer(
             QueryExecution query,
-            ClientConnection port,
+            ClientConnection client,
             LimitsConfig limits,
             MemoryBudget budget,
             AnswerCount count,
             ProcessListEntry shown,
             ServerFlavor flavor) {
         this.query = query;
-        this.port = port;
+        this.client = client;
         this.limits = limits;
         this.budget = budget;
         this.count = count;
@@ -77,7 +77,7 @@ final class StreamedAnswer {
             if (begin(flow, runs)) {
                 group.endOrRetain();
             }
-            Answer answer = port.answer(head);
+            Answer answer = client.answer(head);
             query.onCancel(answer::stopWaiting);
             answer(group, collected, flow, runs, answer, node.count() < Long.MAX_VALUE);
         }

@@ -59,7 +59,7 @@ public class CommandPhaseTest {
         client.write(0, query("SPLIT"));
         FanOutRequest request = relay.dispatcher.next();
         assertThat(new String(request.sql(), StandardCharsets.UTF_8)).isEqualTo("SPLIT");
-        request.port().passThrough();
+        request.client().passThrough();
         assertThat(client.read().first()).isZero();
     }
 
@@ -395,7 +395,7 @@ public class CommandPhaseTest {
                 if ((status & ServerStatus.IN_TRANSACTION) == 0) {
                     FanOutRequest request = relay.dispatcher.next();
                     assertThat(request.transaction().isPresent()).isEqualTo(status == 0);
-                    request.port().passThrough();
+                    request.client().passThrough();
                 }
                 client.read();
             }
@@ -452,7 +452,7 @@ public class CommandPhaseTest {
                                 .toBytes());
                 FanOutRequest request = relay.dispatcher.next();
                 assertThat(request.sql()).isEqualTo("SPLIT".getBytes(StandardCharsets.US_ASCII));
-                request.port().passThrough();
+                request.client().passThrough();
                 client.read();
             }
         }

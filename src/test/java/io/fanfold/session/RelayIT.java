@@ -94,7 +94,7 @@ class RelayIT {
         @Override
         public void submit(FanOutRequest request) {
             offers.incrementAndGet();
-            threads.execute(() -> request.port().passThrough());
+            threads.execute(() -> request.client().passThrough());
         }
 
         @Override

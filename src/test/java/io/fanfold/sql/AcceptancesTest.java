@@ -26,7 +26,9 @@ class AcceptancesTest {
 
     static List<GoldenFile.Case> cases() throws IOException, RefusedException {
         if (GoldenUpdate.requested()) {
-            GoldenUpdate.write("sql/acceptances.txt", updated());
+            String updated = updated();
+            GoldenUpdate.write("sql/acceptances.txt", updated);
+            return GoldenFile.parse(updated);
         }
         return GoldenFile.read("acceptances.txt");
     }

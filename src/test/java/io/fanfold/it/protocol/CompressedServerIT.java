@@ -67,7 +67,7 @@ class CompressedServerIT {
 
         @Override
         public void submit(FanOutRequest offer) {
-            ClientConnection port = offer.port();
+            ClientConnection port = offer.client();
             byte[] question =
                     ("SELECT LENGTH('" + LongPacketsIT.filler(3_000_000) + "')").getBytes(StandardCharsets.US_ASCII);
             var unused = port.ask(List.of(new Command.ClientQuery(question), new Command.Prepare(question)))

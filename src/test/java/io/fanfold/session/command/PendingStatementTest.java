@@ -120,12 +120,12 @@ class PendingStatementTest {
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
             FanOutRequest request = offered(relay, client);
             assertThat(request.sql()).isEqualTo(bytes("SPLIT"));
-            assertThat(request.port().backendThreadId()).isEqualTo(ScriptedServer.THREAD_ID);
-            request.port().passThrough();
+            assertThat(request.client().backendThreadId()).isEqualTo(ScriptedServer.THREAD_ID);
+            request.client().passThrough();
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
             assertThat(received.take()).isEqualTo(SPLIT);
-            assertThatThrownBy(() -> request.port().passThrough()).isInstanceOf(IllegalStateException.class);
-            assertThatThrownBy(() -> request.port().answer(HEAD)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> request.client().passThrough()).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> request.client().answer(HEAD)).isInstanceOf(IllegalStateException.class);
         }
     }
 
@@ -134,7 +134,7 @@ class PendingStatementTest {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF | Capability.QUERY_ATTRIBUTES)) {
             client.write(0, CommandPhaseTest.query("\0\1SPLIT"));
-            ClientConnection port = relay.dispatcher.next().port();
+            ClientConnection port = relay.dispatcher.next().client();
             List<ClientReply> replies = port.ask(List.of(
                             new Command.Prepare(bytes("SPLIT")),
                             new Command.ClientQuery(bytes("rows")),
@@ -163,7 +163,7 @@ class PendingStatementTest {
     void rowsAreCollected() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
-            ClientConnection port = offered(relay, client).port();
+            ClientConnection port = offered(relay, client).client();
             ClientReply.Rows rows = (ClientReply.Rows) port.ask(List.of(new Command.ClientQuery(bytes("number3"))))
                     .get()
                     .get(0);
@@ -178,7 +178,7 @@ class PendingStatementTest {
     void aReplyOverTheLimitIsReadToItsEndAndDropped() throws Exception {
         try (RelayFixture relay = new RelayFixture(script, tightLimits());
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
-            ClientConnection port = offered(relay, client).port();
+            ClientConnection port = offered(relay, client).client();
             List<ClientReply> replies = port.ask(List.of(
                             new Command.ClientQuery(bytes("number2000")), new Command.ClientQuery(bytes("DO 1"))))
                     .get();
@@ -209,7 +209,7 @@ class PendingStatementTest {
     private void assertAnswer(long capabilities, byte[] row, byte[]... expected) throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(capabilities)) {
-            ClientConnection.Answer answer = offered(relay, client).port().answer(HEAD);
+            ClientConnection.Answer answer = offered(relay, client).client().answer(HEAD);
             answer.row(row);
             answer.row(row);
             answer.end();
@@ -242,7 +242,7 @@ class PendingStatementTest {
         };
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
-            ClientConnection.Answer answer = offered(relay, client).port().answer(HEAD);
+            ClientConnection.Answer answer = offered(relay, client).client().answer(HEAD);
             Thread writer = new Thread(() -> {
                 try {
                     for (int size : sizes) {
@@ -278,12 +278,12 @@ class PendingStatementTest {
     void aFailureIsAnErrorPacketBeforeAndAmongRows() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
-            offered(relay, client).port().fail(1317, "70100", "interrupted", true);
+            offered(relay, client).client().fail(1317, "70100", "interrupted", true);
             Wire.Packet first = client.read();
             assertThat(first.sequence()).isEqualTo(1);
             assertThat(ServerPacket.Err.decode(first.payload()))
                     .isEqualTo(new ServerPacket.Err(1317, "70100", "interrupted"));
-            ClientConnection.Answer answer = offered(relay, client).port().answer(HEAD);
+            ClientConnection.Answer answer = offered(relay, client).client().answer(HEAD);
             answer.row(new byte[] {1, '1'});
             answer.fail(1317, "70100", "interrupted");
             client.read();
@@ -324,7 +324,7 @@ class PendingStatementTest {
         try (RelayFixture relay = mariaDb();
                 Wire client = reported(relay)) {
             for (int round = 0; round < 20; round++) {
-                ClientConnection port = offered(relay, client).port();
+                ClientConnection port = offered(relay, client).client();
                 AtomicInteger asked = new AtomicInteger();
                 port.reportProgress(
                         Duration.ofMillis(1),
@@ -369,7 +369,7 @@ class PendingStatementTest {
         try (RelayFixture relay = mariaDb();
                 Wire client = reported(relay)) {
             client.write(0, CommandPhaseTest.query("SPLIT number300"));
-            ClientConnection port = relay.dispatcher.next().port();
+            ClientConnection port = relay.dispatcher.next().client();
             port.reportProgress(Duration.ofMillis(1), () -> new ServerPacket.Progress(1, 1, 0, ""));
             client.read();
             port.passThrough();
@@ -393,7 +393,7 @@ class PendingStatementTest {
     void clientsThatDoNotAskForReportsGetNone() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
-            ClientConnection port = offered(relay, client).port();
+            ClientConnection port = offered(relay, client).client();
             AtomicInteger asked = new AtomicInteger();
             port.reportProgress(
                     Duration.ofMillis(1), () -> new ServerPacket.Progress(1, 1, asked.incrementAndGet(), ""));
@@ -410,7 +410,7 @@ class PendingStatementTest {
     void commandsSentMeanwhileWait() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
-            ClientConnection port = offered(relay, client).port();
+            ClientConnection port = offered(relay, client).client();
             client.raw(Wire.join(Wire.frame(0, new byte[] {0x0e}), Arrays.copyOf(Wire.frame(0, SPLIT), 5)));
             port.ask(List.of(new Command.ClientQuery(bytes("DO 1")))).get();
             assertThat(received.take()).isEqualTo(CommandPhaseTest.query(DiagnosticsArea.FOUND_ROWS));
@@ -424,7 +424,7 @@ class PendingStatementTest {
             assertThat(client.read().first()).isEqualTo(0xfe);
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
             client.raw(Arrays.copyOfRange(Wire.frame(0, SPLIT), 5, 10));
-            relay.dispatcher.next().port().passThrough();
+            relay.dispatcher.next().client().passThrough();
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
         }
     }
@@ -433,7 +433,7 @@ class PendingStatementTest {
     void aClientThatLeavesIsNoticed() throws Exception {
         try (RelayFixture relay = new RelayFixture(script)) {
             Wire client = relay.login(Capability.DEPRECATE_EOF);
-            ClientConnection port = offered(relay, client).port();
+            ClientConnection port = offered(relay, client).client();
             client.close();
             port.clientGone().get(20, TimeUnit.SECONDS);
             assertThatThrownBy(() -> port.ask(List.of(new Command.ClientQuery(bytes("DO 1"))))
@@ -454,7 +454,7 @@ class PendingStatementTest {
     void aSlowClientHoldsWorkersNoLongerThanAllowed() throws Exception {
         try (RelayFixture relay = new RelayFixture(script, RelayFixture.limits(10, Duration.ofMillis(500)));
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
-            ClientConnection port = offered(relay, client).port();
+            ClientConnection port = offered(relay, client).client();
             ClientConnection.Answer answer = port.answer(HEAD);
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 10_000; i++) {
@@ -475,7 +475,7 @@ class PendingStatementTest {
         };
         try (RelayFixture relay = new RelayFixture(leaving);
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
-            ClientConnection port = offered(relay, client).port();
+            ClientConnection port = offered(relay, client).client();
             assertThatThrownBy(() -> port.ask(List.of(new Command.ClientQuery(bytes("number3"))))
                             .get(20, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(IOException.class);
@@ -512,7 +512,7 @@ class PendingStatementTest {
             received.take();
             client.write(
                     0, HexFormat.of().parseHex("17" + "07000000" + "00" + "01000000" + "00" + "010300" + "05000000"));
-            ClientConnection.Answer answer = relay.dispatcher.next().port().answer(HEAD);
+            ClientConnection.Answer answer = relay.dispatcher.next().client().answer(HEAD);
             answer.end();
             for (int i = 0; i < 3; i++) {
                 client.read();
@@ -539,7 +539,7 @@ class PendingStatementTest {
             received.take();
             byte[] head = HexFormat.of().parseHex("17" + "07000000" + "00" + "01000000" + "00" + "010300" + "05000000");
             client.write(0, head);
-            ClientConnection.Answer answer = relay.dispatcher.next().port().answer(HEAD);
+            ClientConnection.Answer answer = relay.dispatcher.next().client().answer(HEAD);
             answer.end();
             for (int i = 0; i < 3; i++) {
                 client.read();
@@ -555,7 +555,7 @@ class PendingStatementTest {
     void anAnswerToAQuestionHasTheSequenceOfItsPackets() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
-            ClientConnection port = offered(relay, client).port();
+            ClientConnection port = offered(relay, client).client();
             assertThatThrownBy(() -> port.ask(List.of(new Command.ClientQuery(bytes("other sequence"))))
                             .get(20, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(IOException.class);
@@ -643,7 +643,7 @@ class PendingStatementTest {
     }
 
     private void fold(RelayFixture relay, Wire client, int rows) throws Exception {
-        ClientConnection.Answer answer = offered(relay, client).port().answer(HEAD);
+        ClientConnection.Answer answer = offered(relay, client).client().answer(HEAD);
         for (int i = 0; i < rows; i++) {
             answer.row(new byte[] {1, '1'});
         }

@@ -4,26 +4,19 @@ import io.fanfold.it.support.server.TestServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A TCP forwarder on the loopback address that cuts or stalls connections, or damages a packet, on request.
  * Thread-safe.
  */
-public final class FaultProxy implements AutoCloseable {
+public final class FaultProxy extends TcpForwarder<FaultProxy.FaultLink> {
     /** What happens to a connection. */
     public enum Kind {
         /** Both sides see the connection end. */
@@ -58,19 +51,13 @@ public final class FaultProxy implements AutoCloseable {
      */
     public record Harm(PacketDamage damage, String trigger, int packet) {}
 
-    private static final Logger LOG = LoggerFactory.getLogger(FaultProxy.class);
-
-    private final ServerSocket listener;
-    private volatile InetSocketAddress target;
-    private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Fault> armed = new AtomicReference<>();
     private final AtomicReference<@Nullable Harm> harm = new AtomicReference<>();
     private final AtomicInteger befallen = new AtomicInteger();
     private final Semaphore releases = new Semaphore(0, true);
 
-    private FaultProxy(ServerSocket listener, InetSocketAddress target) {
-        this.listener = listener;
-        this.target = target;
+    private FaultProxy(int port, InetSocketAddress target) throws IOException {
+        super(port, target);
     }
 
     /** Starts to forward to a server, from any free port. */
@@ -79,14 +66,9 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     public static FaultProxy before(TestServer server, int port) throws IOException {
-        ServerSocket listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
-        FaultProxy proxy = new FaultProxy(listener, new InetSocketAddress(server.host(), server.port()));
-        proxy.daemon(proxy::accept);
+        FaultProxy proxy = new FaultProxy(port, new InetSocketAddress(server.host(), server.port()));
+        proxy.start();
         return proxy;
-    }
-
-    public int port() {
-        return listener.getLocalPort();
     }
 
     public void arm(Fault fault) {
@@ -103,7 +85,7 @@ public final class FaultProxy implements AutoCloseable {
     public void disarm() {
         armed.set(null);
         harm.set(null);
-        links.forEach(link -> {
+        links().forEach(link -> {
             link.fault = null;
             link.packets.spare();
         });
@@ -126,70 +108,34 @@ public final class FaultProxy implements AutoCloseable {
 
     /** Directs new connections to another server. Existing connections are unchanged. */
     public void leadTo(TestServer server) {
-        target = new InetSocketAddress(server.host(), server.port());
-    }
-
-    /** Cuts all connections at once. */
-    public void cutAll() {
-        links.forEach(Link::close);
+        target(new InetSocketAddress(server.host(), server.port()));
     }
 
     @Override
     public void close() throws IOException {
-        listener.close();
-        cutAll();
+        super.close();
         release(Short.MAX_VALUE);
     }
 
-    private void daemon(IoTask task) {
-        Thread thread = new Thread(() -> {
-            try {
-                task.run();
-            } catch (IOException e) {
-                LOG.trace("a connection ended", e);
-            }
-        });
-        thread.setDaemon(true);
-        thread.start();
+    @Override
+    FaultLink link(Socket client, Socket server) {
+        FaultLink link = new FaultLink(client, server);
+        link.look("");
+        return link;
     }
 
-    private interface IoTask {
-        void run() throws IOException;
-    }
-
-    private void accept() throws IOException {
-        while (!listener.isClosed()) {
-            Socket client = listener.accept();
-            Socket server = new Socket();
-            Link link = new Link(client, server);
-            links.add(link);
-            link.look("");
-            try {
-                client.setTcpNoDelay(true);
-                server.setTcpNoDelay(true);
-                server.connect(target);
-                daemon(link::upwards);
-                daemon(link::downwards);
-            } catch (IOException e) {
-                link.close();
-            }
-        }
-    }
-
-    /** A client connection and its connection to the server. */
-    private final class Link {
-        private final Socket client;
-        private final Socket server;
+    /** A link with its faults. */
+    final class FaultLink extends Link {
         private final AtomicInteger held = new AtomicInteger();
         private final PacketHarm packets = new PacketHarm(befallen::incrementAndGet);
         private volatile @Nullable Fault fault;
         private long forwarded;
 
-        Link(Socket client, Socket server) {
-            this.client = client;
-            this.server = server;
+        FaultLink(Socket client, Socket server) {
+            super(client, server);
         }
 
+        @Override
         void upwards() throws IOException {
             try {
                 InputStream in = client.getInputStream();
@@ -257,6 +203,7 @@ public final class FaultProxy implements AutoCloseable {
             }
         }
 
+        @Override
         void downwards() throws IOException {
             boolean stalled = false;
             try {
@@ -281,25 +228,6 @@ public final class FaultProxy implements AutoCloseable {
                 if (!stalled) {
                     close();
                 }
-            }
-        }
-
-        private void closeServer() {
-            try {
-                server.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        void close() {
-            links.remove(this);
-            try {
-                client.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            } finally {
-                closeServer();
             }
         }
     }

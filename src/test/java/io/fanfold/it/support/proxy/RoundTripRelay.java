@@ -4,17 +4,11 @@ import io.fanfold.it.support.server.TestServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A TCP forwarder between a proxy and its server that counts sequential round trips. It keeps the server's bytes of all
@@ -22,17 +16,11 @@ import org.slf4j.LoggerFactory;
  * trip: the proxy has sent everything that it can send without these bytes. Waits on several connections at once count
  * once. Thread-safe.
  */
-public final class RoundTripRelay implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(RoundTripRelay.class);
-
+public final class RoundTripRelay extends TcpForwarder<RoundTripRelay.KeepingLink> {
     /** The silence that shows that the proxy waits. A slower proxy would be counted too high, never too low. */
     private static final long SILENCE_NANOS = 60_000_000;
 
     private static final int CHUNK = 64 * 1024;
-
-    private final ServerSocket listener;
-    private final InetSocketAddress target;
-    private final Set<Link> links = ConcurrentHashMap.newKeySet();
 
     /** Guards the fields below and the kept bytes of all links. */
     private final Object lock = new Object();
@@ -41,22 +29,16 @@ public final class RoundTripRelay implements AutoCloseable {
     private int roundTrips;
     private long lastTraffic = System.nanoTime();
 
-    private RoundTripRelay(ServerSocket listener, InetSocketAddress target) {
-        this.listener = listener;
-        this.target = target;
+    private RoundTripRelay(InetSocketAddress target) throws IOException {
+        super(0, target);
     }
 
     /** Starts to forward to a server, from any free port. */
     public static RoundTripRelay before(TestServer server) throws IOException {
-        ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        RoundTripRelay relay = new RoundTripRelay(listener, new InetSocketAddress(server.host(), server.port()));
-        relay.daemon(relay::accept);
-        relay.daemon(relay::forwardAfterSilence);
+        RoundTripRelay relay = new RoundTripRelay(new InetSocketAddress(server.host(), server.port()));
+        relay.start();
+        daemon(relay::forwardAfterSilence);
         return relay;
-    }
-
-    public int port() {
-        return listener.getLocalPort();
     }
 
     /** Counts round trips from now on. Before, bytes pass at once. */
@@ -77,48 +59,13 @@ public final class RoundTripRelay implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        listener.close();
-        links.forEach(Link::close);
-    }
-
-    private interface IoTask {
-        void run() throws IOException, InterruptedException;
-    }
-
-    private void daemon(IoTask task) {
-        Thread thread = new Thread(() -> {
-            try {
-                task.run();
-            } catch (IOException | InterruptedException e) {
-                LOG.trace("a connection ended", e);
-            }
-        });
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void accept() throws IOException {
-        while (!listener.isClosed()) {
-            Socket client = listener.accept();
-            Socket server = new Socket();
-            Link link = new Link(client, server);
-            links.add(link);
-            try {
-                client.setTcpNoDelay(true);
-                server.setTcpNoDelay(true);
-                server.connect(target);
-                daemon(link::upwards);
-                daemon(link::downwards);
-            } catch (IOException e) {
-                link.close();
-            }
-        }
+    KeepingLink link(Socket client, Socket server) {
+        return new KeepingLink(client, server);
     }
 
     private void forwardAfterSilence() throws IOException, InterruptedException {
         synchronized (lock) {
-            while (!listener.isClosed()) {
+            while (!closed()) {
                 long left = lastTraffic + SILENCE_NANOS - System.nanoTime();
                 if (left > 0) {
                     lock.wait(left / 1_000_000 + 1);
@@ -135,22 +82,21 @@ public final class RoundTripRelay implements AutoCloseable {
     /** Forwards what is kept; returns whether there was any. */
     private boolean forward() throws IOException {
         boolean any = false;
-        for (Link link : links) {
+        for (KeepingLink link : links()) {
             any |= link.forward();
         }
         return any;
     }
 
-    private final class Link {
-        private final Socket client;
-        private final Socket server;
+    /** A link that keeps the server's bytes. */
+    final class KeepingLink extends Link {
         private final List<byte[]> kept = new ArrayList<>();
 
-        Link(Socket client, Socket server) {
-            this.client = client;
-            this.server = server;
+        KeepingLink(Socket client, Socket server) {
+            super(client, server);
         }
 
+        @Override
         void upwards() throws IOException {
             try {
                 InputStream in = client.getInputStream();
@@ -168,6 +114,7 @@ public final class RoundTripRelay implements AutoCloseable {
             }
         }
 
+        @Override
         void downwards() throws IOException {
             try {
                 InputStream in = server.getInputStream();
@@ -197,15 +144,6 @@ public final class RoundTripRelay implements AutoCloseable {
             }
             kept.clear();
             return true;
-        }
-
-        void close() {
-            links.remove(this);
-            try (client) {
-                server.close();
-            } catch (IOException e) {
-                LOG.trace("a connection had ended", e);
-            }
         }
     }
 }
