@@ -242,6 +242,10 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         if (streaming) {
             throw new IllegalStateException("the rows of the last statement have not been read to their end");
         }
+        write(sqls);
+    }
+
+    private void write(List<byte[]> sqls) throws IOException {
         requireNothingUnread();
         int size = 0;
         for (byte[] sql : sqls) {
@@ -266,7 +270,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
      * bytes would be taken for the next reply.
      */
     private void requireNothingUnread() throws IOException {
-        if (awaited.isEmpty() && channel.hasUnread()) {
+        if (!streaming && awaited.isEmpty() && channel.hasUnread()) {
             throw broke(new ProtocolException("the server sent more than it was asked for"));
         }
     }
@@ -438,9 +442,46 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         return begin(sql, room);
     }
 
+    /**
+     * Sends a statement without waiting, also while the rows of another are read. {@link #streamNext} reads its rows.
+     *
+     * @param sql together with all other unanswered statements at most {@link #AHEAD_BYTES} long
+     */
+    public void sendAhead(byte[] sql) throws IOException {
+        write(List.of(sql));
+    }
+
+    /** Reads and drops the answers to all statements sent, for example after these were killed. */
+    public void skipAnswers() throws IOException {
+        while (!awaited.isEmpty() && !broken) {
+            skipAnswer();
+        }
+    }
+
+    private void skipAnswer() throws IOException {
+        try (RowStream answer = begin(null)) {
+            answer.skipRest();
+        } catch (ServerException e) {
+            // the statement has ended
+            return;
+        }
+    }
+
+    /** Streams the rows of the oldest unanswered statement, see {@link #stream(byte[], HeapRoom)}. */
+    public RowStream streamNext(HeapRoom room) throws IOException, ServerException {
+        if (streaming) {
+            throw new IllegalStateException("the rows of the last statement have not been read to their end");
+        }
+        return begin(room);
+    }
+
     private RowStream begin(byte[] sql, @Nullable HeapRoom room) throws IOException, ServerException {
         requireIdle();
         send(List.of(sql));
+        return begin(room);
+    }
+
+    private RowStream begin(@Nullable HeapRoom room) throws IOException, ServerException {
         readSettings();
         try {
             channel.within(room);

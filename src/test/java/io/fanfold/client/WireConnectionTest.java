@@ -119,6 +119,38 @@ public class WireConnectionTest {
     }
 
     @Test
+    void sendsAStatementAheadWhileRowsAreRead() throws Exception {
+        try (FakeServer server = new FakeServer(peer -> {
+                    peer.logIn(FakeServer.MODERN);
+                    peer.receive();
+                    peer.head(1);
+                    peer.send(row("1"));
+                    peer.end(0);
+                    peer.receive();
+                    peer.head(1);
+                    peer.send(row("2"));
+                    peer.end(2);
+                    peer.receive();
+                });
+                WireConnection connection = server.open()) {
+            connection.sendAhead(bytes("SELECT x"));
+            RowStream first = connection.streamNext(new Room(1 << 20));
+            assertThat(first.next()).hasToString("1");
+            connection.sendAhead(bytes("SELECT y"));
+            assertThatThrownBy(() -> connection.streamNext(new Room(1 << 20)))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(first.next()).isNull();
+            assertThat(first.warnings()).isZero();
+            assertThat(connection.idle()).isFalse();
+            RowStream second = connection.streamNext(new Room(1 << 20));
+            assertThat(second.next()).hasToString("2");
+            assertThat(second.next()).isNull();
+            assertThat(second.warnings()).isEqualTo(2);
+            assertThat(connection.idle()).isTrue();
+        }
+    }
+
+    @Test
     void anErrorAmongTheRowsEndsTheStreamButNotTheConnection() throws Exception {
         try (FakeServer server = new FakeServer(peer -> {
                     peer.logIn(FakeServer.MODERN);
