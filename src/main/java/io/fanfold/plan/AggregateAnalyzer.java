@@ -9,6 +9,7 @@ import io.fanfold.sql.TextRange;
 import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Converts aggregate calls to expressions of the partition queries and to the aggregate functions that merge them. For
@@ -62,7 +63,7 @@ final class AggregateAnalyzer {
             case SUM -> new Template.AggregateRef(add(sumOf(call)));
             case AVG -> {
                 requireExactQuotient(call);
-                AvgRule.refuseCut(call, flavor);
+                AvgRule.refuseCut(call, model, flavor);
                 int sum = add(sumOf(call));
                 yield new Template.QuotientRef(sum, add(countOf(call)));
             }
@@ -105,7 +106,7 @@ final class AggregateAnalyzer {
             case SUM -> new Template.AggregateRef(add(sumDistinctOf(call, arguments)));
             case AVG -> {
                 requireExactQuotient(call);
-                AvgRule.refuseCut(call, flavor);
+                AvgRule.refuseCut(call, model, flavor);
                 int sum = add(sumDistinctOf(call, arguments));
                 yield new Template.QuotientRef(sum, add(new LogicalAggregate.LogicalCountDistinct(arguments)));
             }
@@ -125,14 +126,11 @@ final class AggregateAnalyzer {
 
     /** Refuses sums of quotients: MariaDB adds quotients with more digits than a partial sum shows. */
     private void refuseQuotients(AggregateCall call) throws RefusedException {
-        if (flavor.isMariaDb() && argumentsHold(call, "/")) {
+        if (flavor.isMariaDb()
+                && call.arguments().stream()
+                        .anyMatch(argument -> model.words(argument).hold(Set.of("/")))) {
             throw new RefusedException(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()));
         }
-    }
-
-    private static boolean argumentsHold(AggregateCall call, String token) {
-        return call.argumentTokens().stream()
-                .anyMatch(tokens -> List.of(tokens.split(" ", -1)).contains(token));
     }
 
     private LogicalAggregate sumOf(AggregateCall call) throws RefusedException {

@@ -2,9 +2,9 @@ package io.fanfold.plan;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.wire.ServerFlavor;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -30,15 +30,15 @@ final class AvgRule {
      * 10.11.
      */
     private static final Set<String> TOO_SHORT =
-            Set.of("hour", "dayofweek", "weekday", "yearweek", "ascii", "period_add", "div");
+            Set.of("HOUR", "DAYOFWEEK", "WEEKDAY", "YEARWEEK", "ASCII", "PERIOD_ADD");
 
     private AvgRule() {}
 
     /** Refuses an average that MariaDB may truncate, depending on the plan. */
-    static void refuseCut(AggregateCall call, ServerFlavor flavor) throws RefusedException {
-        boolean cut = call.argumentTokens().stream()
-                .flatMap(tokens -> Arrays.stream(tokens.split(" ", -1)))
-                .anyMatch(TOO_SHORT::contains);
+    static void refuseCut(AggregateCall call, SelectModel model, ServerFlavor flavor) throws RefusedException {
+        boolean cut = call.arguments().stream()
+                .map(model::words)
+                .anyMatch(words -> words.call(TOO_SHORT) || words.hold(Set.of("DIV")));
         if (flavor.isMariaDb() && cut) {
             throw new RefusedException(Reason.ARGUMENT_TYPE, "an average of " + call.argumentTokens());
         }

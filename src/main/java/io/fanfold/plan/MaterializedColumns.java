@@ -80,7 +80,7 @@ final class MaterializedColumns {
         AggregateFunction function = call.function();
         boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.AVG;
         if (function == AggregateFunction.AVG) {
-            AvgRule.refuseCut(call, flavor);
+            AvgRule.refuseCut(call, model, flavor);
             if (flavor.isMySql()
                     && !model.groupBy().isEmpty()
                     && !AvgRule.quotientIsExact(call.enclosing(), ServerFlavor.MYSQL)) {

@@ -15,6 +15,7 @@ import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.sql.SqlWords;
 import io.fanfold.sql.StatementModel;
 import io.fanfold.sql.StatementModel.StatementBlock;
 import io.fanfold.wire.ServerFlavor;
@@ -300,12 +301,11 @@ public final class SplitPlanner {
             plans.add(new PhysicalPlanner(block, known, flavor).complete(visibleColumns));
         }
         List<String> texts = logical.texts();
-        for (String text : texts) {
-            TextRules.refuseMoments(text);
-            if (!logical.approximate()) {
-                TextRules.refuseJoined(text);
-                TextRules.refuseVariance(text);
-            }
+        SqlWords around = logical.wordsAround();
+        TextRules.refuseMoments(around);
+        if (!logical.approximate()) {
+            TextRules.refuseJoined(around);
+            TextRules.refuseVariance(around);
         }
         return new StatementPlan(plans, texts, logical.readsTables());
     }

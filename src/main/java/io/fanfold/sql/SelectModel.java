@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * be split is decided later. Immutable.
  *
  * @param sql the block's text, decoded; every span indexes into it, except those of tables of a WITH clause
+ * @param dialect how the text is read
  * @param with the text of the statement's WITH clause, as far as the block may use it; empty if it uses none of it
  * @param hint the statement's PARALLEL / NO_PARALLEL hint
  * @param approximate whether the hint APPROXIMATE allows sums of floating-point numbers and the like to be split
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SelectModel(
         String sql,
+        SqlDialect dialect,
         String with,
         Hint hint,
         boolean approximate,
@@ -85,6 +87,7 @@ public record SelectModel(
     public SelectModel withHint(Hint other, boolean mayBeApproximate) {
         return new SelectModel(
                 sql,
+                dialect,
                 with,
                 other,
                 mayBeApproximate,
@@ -130,6 +133,20 @@ public record SelectModel(
             }
         }
         return text.append(sql, at, part.end()).toString();
+    }
+
+    /**
+     * Returns the words of a text.
+     *
+     * @param part an expression or statement with all its parentheses, made of parts of the statement's text
+     */
+    public SqlWords words(String part) {
+        return SqlWords.of(part, dialect);
+    }
+
+    /** Returns the words of a part of the text, see {@link #words(String)}. */
+    public SqlWords words(TextRange part) {
+        return words(part.of(sql));
     }
 
     /** Whether the select list, HAVING or ORDER BY has an aggregate. */
