@@ -1,6 +1,7 @@
 package io.fanfold.plan;
 
 import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal.Remedy;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
@@ -86,7 +87,7 @@ final class AggregateAnalyzer {
     /** Returns the reference to an aggregate that only the server can compute, of a whole group. */
     private Template.Ref ofLocalGroup(AggregateCall call) throws RefusedException {
         if (!localGroups) {
-            throw new RefusedException(Reason.AGGREGATE, text(call.span()));
+            throw new RefusedException(Reason.AGGREGATE, text(call.span()), Remedy.GATHER);
         }
         int input = inputs.type(text(call.span()));
         return new Template.AggregateRef(add(new LogicalAggregate.LogicalAnyValue(input, input)));
@@ -110,7 +111,7 @@ final class AggregateAnalyzer {
                 int sum = add(sumDistinctOf(call, arguments));
                 yield new Template.QuotientRef(sum, add(new LogicalAggregate.LogicalCountDistinct(arguments)));
             }
-            default -> throw new RefusedException(Reason.AGGREGATE, text(call.span()));
+            default -> throw new RefusedException(Reason.AGGREGATE, text(call.span()), Remedy.GATHER);
         };
     }
 
@@ -129,7 +130,7 @@ final class AggregateAnalyzer {
         if (flavor.isMariaDb()
                 && call.arguments().stream()
                         .anyMatch(argument -> model.words(argument).hold(Set.of("/")))) {
-            throw new RefusedException(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()));
+            throw new RefusedException(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()), Remedy.GATHER);
         }
     }
 
@@ -157,7 +158,9 @@ final class AggregateAnalyzer {
         String argument = argument(call);
         if (flavor.isMariaDb() && !call.enclosing().isEmpty()) {
             throw new RefusedException(
-                    Reason.AGGREGATE, text(call.span()) + " inside " + call.enclosing() + ", where it may be signed");
+                    Reason.AGGREGATE,
+                    text(call.span()) + " inside " + call.enclosing() + ", where it may be signed",
+                    Remedy.GATHER);
         }
         return new LogicalAggregate.LogicalBits(
                 inputs.value(call.function() + "(" + argument + ")"), inputs.type(argument), operation);
@@ -165,7 +168,8 @@ final class AggregateAnalyzer {
 
     private void requireExactQuotient(AggregateCall call) throws RefusedException {
         if (!localGroups && !AvgRule.quotientIsExact(call.enclosing(), flavor)) {
-            throw new RefusedException(Reason.AVG_IN_EXPRESSION, text(call.span()) + " inside " + call.enclosing());
+            throw new RefusedException(
+                    Reason.AVG_IN_EXPRESSION, text(call.span()) + " inside " + call.enclosing(), Remedy.WHOLE_GROUPS);
         }
     }
 
@@ -173,7 +177,8 @@ final class AggregateAnalyzer {
         if (call.arguments().size() != 1) {
             throw new RefusedException(
                     Reason.AGGREGATE,
-                    text(call.span()) + " has " + call.arguments().size() + " arguments");
+                    text(call.span()) + " has " + call.arguments().size() + " arguments",
+                    Remedy.GATHER);
         }
         return text(call.arguments().get(0));
     }

@@ -9,6 +9,7 @@ import io.fanfold.config.FilterConfig;
 import io.fanfold.plan.LogicalPlan.Placement;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
+import io.fanfold.reason.Refusal.Remedy;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.sql.SelectModel;
@@ -248,12 +249,11 @@ public final class SplitPlanner {
             return new AggregationAnalyzer(model, flavor, partitioning, Optional.empty(), false).analyze(split);
         } catch (RefusedException refusal) {
             Refusal decision = refusal.refusal();
-            boolean serverWouldDo =
-                    decision.reason() == Reason.AVG_IN_EXPRESSION || decision.reason() == Reason.AGGREGATE;
-            if (!serverWouldDo) {
+            if (decision.remedy() == Remedy.NONE) {
                 throw refusal;
             }
-            if (!framed && (decision.reason() == Reason.AVG_IN_EXPRESSION || model.approximate())) {
+            boolean wholeGroups = decision.remedy() == Remedy.WHOLE_GROUPS;
+            if (!framed && (wholeGroups || model.approximate())) {
                 LogicalPlan logical = new AggregationAnalyzer(model, flavor, partitioning, Optional.of(decision), false)
                         .analyze(split);
                 if (logical.mayBeWhole()) {
@@ -261,8 +261,7 @@ public final class SplitPlanner {
                 }
             }
             // over materialized rows, MySQL's averages in expressions have the same hidden digits only without GROUP BY
-            boolean sameInnerDigits =
-                    flavor.isMariaDb() || model.groupBy().isEmpty() || decision.reason() != Reason.AVG_IN_EXPRESSION;
+            boolean sameInnerDigits = flavor.isMariaDb() || model.groupBy().isEmpty() || !wholeGroups;
             if (filtered(model) && !model.rollup() && sameInnerDigits) {
                 return materialized(model, split);
             }
