@@ -3,14 +3,14 @@ package io.fanfold.plan;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal.Remedy;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.AggregateFunction;
+import io.fanfold.sql.FunctionFacts.DivisionKind;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.sql.TextRange;
 import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Converts aggregate calls to expressions of the partition queries and to the aggregate functions that merge them. For
@@ -64,7 +64,7 @@ final class AggregateAnalyzer {
             case SUM -> new Template.AggregateRef(add(sumOf(call)));
             case AVG -> {
                 requireExactQuotient(call);
-                AvgRule.refuseCut(call, model, flavor);
+                AvgRule.refuseCut(call, model);
                 int sum = add(sumOf(call));
                 yield new Template.QuotientRef(sum, add(countOf(call)));
             }
@@ -107,7 +107,7 @@ final class AggregateAnalyzer {
             case SUM -> new Template.AggregateRef(add(sumDistinctOf(call, arguments)));
             case AVG -> {
                 requireExactQuotient(call);
-                AvgRule.refuseCut(call, model, flavor);
+                AvgRule.refuseCut(call, model);
                 int sum = add(sumDistinctOf(call, arguments));
                 yield new Template.QuotientRef(sum, add(new LogicalAggregate.LogicalCountDistinct(arguments)));
             }
@@ -129,7 +129,8 @@ final class AggregateAnalyzer {
     private void refuseQuotients(AggregateCall call) throws RefusedException {
         if (flavor.isMariaDb()
                 && call.arguments().stream()
-                        .anyMatch(argument -> model.words(argument).hold(Set.of("/")))) {
+                        .anyMatch(argument ->
+                                model.words(argument).hold(known -> known.divides() == DivisionKind.QUOTIENT))) {
             throw new RefusedException(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()), Remedy.GATHER);
         }
     }

@@ -6,6 +6,10 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.sql.AggregateFunction;
+import io.fanfold.sql.FunctionFacts;
+import io.fanfold.sql.FunctionFacts.DivisionKind;
+import io.fanfold.sql.FunctionFacts.FunctionKind;
 import io.fanfold.sql.SqlWords;
 import io.fanfold.sql.StatementModel.BlockKind;
 import io.fanfold.wire.ServerFlavor;
@@ -20,14 +24,6 @@ import java.util.regex.Pattern;
  */
 final class FinalQueryGuard {
     private static final Pattern APPROXIMATE = Pattern.compile("\\b(float|double)\\b", Pattern.CASE_INSENSITIVE);
-
-    private static final Set<String> CONVERSIONS = Set.of("CAST", "CONVERT");
-
-    private static final Set<String> COMPARING_OPERATORS =
-            Set.of("<", ">", "=", "<=", ">=", "<>", "!=", "<=>", "BETWEEN", "IN", "LIKE", "CASE");
-
-    private static final Set<String> COMPARING_FUNCTIONS =
-            Set.of("GREATEST", "LEAST", "NULLIF", "STRCMP", "FIELD", "IF", "ELT");
 
     /** The name of a column, with or without its table. */
     private static final Pattern COLUMN = Pattern.compile("[\\w$.`]+");
@@ -164,8 +160,7 @@ final class FinalQueryGuard {
      */
     private void refuseComparedMoments() throws RefusedException {
         for (Template template : shape.templates()) {
-            SqlWords words = words(template);
-            boolean compares = words.hold(COMPARING_OPERATORS) || words.call(COMPARING_FUNCTIONS);
+            boolean compares = words(template).hold(FunctionFacts::compares);
             for (Template.Piece piece : template.pieces()) {
                 if (compares && piece instanceof Template.Ref ref && computedMoment(ref)) {
                     throw new RefusedException(Reason.ARGUMENT_TYPE, "a date, time or year is compared after the fold");
@@ -205,7 +200,9 @@ final class FinalQueryGuard {
 
     /** Whether a text has a decimal literal, a quotient or a subquery. */
     private static boolean mayYieldDecimals(SqlWords words) {
-        return words.holdDecimal() || words.hold(Set.of("/", "SELECT"));
+        return words.holdDecimal()
+                || words.holdSubquery()
+                || words.hold(known -> known.is(FunctionKind.OPERATOR) && known.divides() == DivisionKind.QUOTIENT);
     }
 
     /**
@@ -221,7 +218,10 @@ final class FinalQueryGuard {
             boolean ofKeys = item.pieces().stream()
                     .allMatch(piece -> piece instanceof Template.Text || piece instanceof Template.KeyRef);
             SqlWords words = words(item);
-            if (ofKeys && HiddenPrecision.choose(words) && !words.call(TextRules.JOINING) && holdsDecimals(item)) {
+            if (ofKeys
+                    && HiddenPrecision.choose(words)
+                    && !words.hold(known -> known.isAggregate(AggregateFunction::joins))
+                    && holdsDecimals(item)) {
                 throw new RefusedException(
                         Reason.ARGUMENT_TYPE, "a choice of decimals over keys, which has other digits there");
             }
@@ -329,7 +329,7 @@ final class FinalQueryGuard {
     private void refuseHiddenWarnings() throws RefusedException {
         List<Template> shown = new ArrayList<>(shape.items());
         shown.addAll(shape.orderBy());
-        boolean converts = shown.stream().map(this::words).anyMatch(words -> words.call(CONVERSIONS));
+        boolean converts = shown.stream().map(this::words).anyMatch(words -> words.hold(FunctionFacts::converts));
         if (shape.having().isPresent() && shown.stream().anyMatch(this::dividesKeys)) {
             throw new RefusedException(
                     Reason.ARGUMENT_TYPE, "a division of keys may warn of groups that HAVING leaves out");

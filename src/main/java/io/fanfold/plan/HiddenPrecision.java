@@ -3,11 +3,13 @@ package io.fanfold.plan;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.FunctionFacts;
+import io.fanfold.sql.FunctionFacts.ChoiceWidth;
+import io.fanfold.sql.FunctionFacts.DivisionKind;
 import io.fanfold.sql.SelectModel.Derived;
 import io.fanfold.sql.SqlWords;
 import io.fanfold.sql.StatementModel.BlockKind;
 import io.fanfold.wire.ServerFlavor;
-import java.util.Set;
 
 /**
  * Refuses to compute with decimals that have more digits inside the server than they show, because only the shown
@@ -34,20 +36,12 @@ final class HiddenPrecision {
 
         boolean in(SqlWords words) {
             return switch (this) {
-                case QUOTIENT -> words.hold(QUOTIENTS) || words.call(AVERAGES);
-                case REMAINDER -> words.hold(TextRules.REMAINDERS);
+                case QUOTIENT -> words.hold(known -> known.divides() == DivisionKind.QUOTIENT);
+                case REMAINDER -> words.hold(known -> known.divides() == DivisionKind.REMAINDER);
                 case CHOICE -> choose(words);
             };
         }
     }
-
-    private static final Set<String> QUOTIENTS = Set.of("/");
-
-    private static final Set<String> AVERAGES = Set.of("AVG");
-
-    private static final Set<String> CHOICES = Set.of("IF", "IFNULL", "NVL", "NVL2", "COALESCE", "GREATEST", "LEAST");
-
-    private static final Set<String> ROUNDING = Set.of("ROUND", "TRUNCATE", "CAST", "FLOOR", "CEIL", "CEILING");
 
     private final LogicalPlan logical;
     private final LogicalAggregation shape;
@@ -115,12 +109,12 @@ final class HiddenPrecision {
 
     /** Whether an input is a call that leaves only the shown digits. */
     private boolean rounds(int input) {
-        return logical.words(input).areCallOf(ROUNDING);
+        return logical.words(input).areCallOf(FunctionFacts::rounds);
     }
 
     /** Whether a text chooses one of several values. */
     static boolean choose(SqlWords words) {
-        return words.call(CHOICES) || words.hold(Set.of("CASE"));
+        return words.hold(known -> known.chooses() == ChoiceWidth.SEVERAL);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.fanfold.plan;
 
 import io.fanfold.config.FanOutConfig;
+import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.SqlWords;
@@ -21,10 +22,6 @@ import java.util.Set;
  *     position; at least one
  */
 public record LogicalStatement(StatementModel statement, List<LogicalPlan> blocks) {
-    private static final Set<String> JSON_AGGREGATES = Set.of("JSON_ARRAYAGG", "JSON_OBJECTAGG");
-
-    private static final Set<String> SUMS = Set.of("SUM", "AVG");
-
     public LogicalStatement {
         blocks = List.copyOf(blocks);
         if (blocks.isEmpty() || blocks.size() > 1 && blocks.get(0).frame().isEmpty()) {
@@ -57,7 +54,8 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
         boolean materialized = blocks.stream()
                 .anyMatch(block -> block.shape() instanceof LogicalPlan.LogicalAggregation shape
                         && shape.materialized().isPresent());
-        return (framed() || materialized) && words(statement.sql()).call(JSON_AGGREGATES);
+        return (framed() || materialized)
+                && words(statement.sql()).hold(known -> known.isAggregate(AggregateFunction::json));
     }
 
     /** Whether approximate answers are allowed for all split blocks. */
@@ -70,7 +68,7 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
      * approximate numbers depend on the row order, and the plan there may be a different one.
      */
     public boolean sumsOutside() {
-        return framed() && !approximate() && wordsAround().call(SUMS);
+        return framed() && !approximate() && wordsAround().hold(known -> known.isAggregate(AggregateFunction::sums));
     }
 
     /** Returns the names that a table must not have as columns, see {@link LogicalPlan#shadowingAliases}. */

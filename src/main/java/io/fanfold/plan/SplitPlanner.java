@@ -12,6 +12,7 @@ import io.fanfold.reason.Refusal;
 import io.fanfold.reason.Refusal.Remedy;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
+import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.TablePlace;
@@ -324,7 +325,7 @@ public final class SplitPlanner {
                         model.orderBy().stream().map(SelectModel.OrderItem::expr))
                 .flatMap(exprs -> exprs)
                 .flatMap(expr -> expr.aggregates().stream())
-                .allMatch(call -> call.function() == SelectModel.AggregateFunction.ANY_VALUE);
+                .allMatch(call -> call.function() == AggregateFunction.ANY_VALUE);
     }
 
     /**

@@ -2,32 +2,26 @@ package io.fanfold.plan;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.AggregateFunction;
+import io.fanfold.sql.FunctionFacts.DivisionKind;
 import io.fanfold.sql.SqlWords;
-import java.util.Set;
 
 /** Refusals by words in SQL text that is not part of a partition query. Stateless. */
 final class TextRules {
     static final String SIGN_OF_ZERO = "MariaDB shows a remainder of zero with or without a sign";
 
-    static final Set<String> REMAINDERS = Set.of("%", "MOD");
-
-    static final Set<String> JOINING = Set.of("GROUP_CONCAT", "JSON_ARRAYAGG", "JSON_OBJECTAGG");
-
-    private static final Set<String> VARIANCES =
-            Set.of("STD", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "VARIANCE", "VAR_POP", "VAR_SAMP");
-
     private TextRules() {}
 
     /** Refuses text with a remainder, which MariaDB may show in two ways, depending on the plan. */
     static void refuseRemainders(SqlWords words) throws RefusedException {
-        if (words.hold(REMAINDERS)) {
+        if (words.hold(known -> known.divides() == DivisionKind.REMAINDER)) {
             throw new RefusedException(Reason.ARGUMENT_TYPE, SIGN_OF_ZERO);
         }
     }
 
     /** Refuses text that joins the values of a merged block, because the order of its rows is not fixed. */
     static void refuseJoined(SqlWords words) throws RefusedException {
-        if (words.call(JOINING)) {
+        if (words.hold(known -> known.isAggregate(AggregateFunction::joins))) {
             throw new RefusedException(Reason.AGGREGATE, "values of a merged block are joined in any order");
         }
     }
@@ -37,7 +31,7 @@ final class TextRules {
      * plan may be a different one there.
      */
     static void refuseVariance(SqlWords words) throws RefusedException {
-        if (words.call(VARIANCES)) {
+        if (words.hold(known -> known.isAggregate(AggregateFunction::variance))) {
             throw new RefusedException(Reason.APPROXIMATE, "a variance outside of the split block");
         }
     }

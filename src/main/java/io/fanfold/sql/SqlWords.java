@@ -1,8 +1,11 @@
 package io.fanfold.sql;
 
 import io.fanfold.reason.RefusedException;
-import java.util.Set;
+import io.fanfold.sql.FunctionFacts.DivisionKind;
+import io.fanfold.sql.FunctionFacts.FunctionKind;
+import java.util.Optional;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
@@ -10,25 +13,15 @@ import java.util.stream.IntStream;
  * none of them, and a function's name is one only before a parenthesis. Immutable.
  */
 public final class SqlWords {
-    private static final Set<String> MOMENTS_WITHOUT_PARENTHESES = Set.of(
-            "CURRENT_DATE",
-            "CURRENT_TIME",
-            "CURRENT_TIMESTAMP",
-            "LOCALTIME",
-            "LOCALTIMESTAMP",
-            "UTC_DATE",
-            "UTC_TIME",
-            "UTC_TIMESTAMP");
-
-    private static final Set<String> MOMENTS = Set.of("NOW", "CURDATE", "CURTIME");
-
     /** A literal whose first nonzero digit comes later than this may be zero: servers keep 30 decimals. */
     private static final int NONZERO_WITHIN = 20;
 
     private final TokenList tokens;
+    private final FunctionTable functions;
 
-    private SqlWords(TokenList tokens) {
+    private SqlWords(TokenList tokens, FunctionTable functions) {
         this.tokens = tokens;
+        this.functions = functions;
     }
 
     /**
@@ -39,25 +32,25 @@ public final class SqlWords {
      */
     static SqlWords of(String sql, SqlDialect dialect) {
         try {
-            return new SqlWords(MySqlLexer.lex(sql, dialect));
+            return new SqlWords(MySqlLexer.lex(sql, dialect), FunctionTable.of(dialect.flavor()));
         } catch (RefusedException e) {
             throw new IllegalArgumentException("a text that was read before", e);
         }
     }
 
-    /** Whether the text has one of some keywords, in upper case, or symbols. */
-    public boolean hold(Set<String> words) {
-        return any(i -> word(i) && words.contains(tokens.at(i).text()));
+    /** Whether the text has a function or an operator of which something is true. */
+    public boolean hold(Predicate<FunctionFacts> what) {
+        return any(i -> known(i).filter(what).isPresent());
     }
 
-    /** Whether the text calls one of some functions, in upper case. */
-    public boolean call(Set<String> functions) {
-        return any(i -> calls(i, functions));
+    /** Whether the whole text is a call of a function of which something is true. */
+    public boolean areCallOf(Predicate<FunctionFacts> what) {
+        return known(0).filter(what).isPresent() && tokens.at(1).symbol("(") && tokens.closing(1) == tokens.size() - 1;
     }
 
-    /** Whether the whole text is a call of one of some functions, in upper case. */
-    public boolean areCallOf(Set<String> functions) {
-        return calls(0, functions) && tokens.closing(1) == tokens.size() - 1;
+    /** Whether the text has a subquery. */
+    public boolean holdSubquery() {
+        return any(i -> tokens.at(i).is("SELECT"));
     }
 
     /** Whether the text has a number with a decimal point. */
@@ -68,38 +61,42 @@ public final class SqlWords {
 
     /** Whether the text has a division whose divisor is not a literal other than zero. */
     public boolean mayDivideByZero() {
-        return any(i -> divides(i)
-                && !(calls(i, Set.of("MOD"))
-                        ? nonzero(second(i + 1)) && tokens.at(second(i + 1) + 1).symbol(")")
-                        : nonzero(i + 1)));
+        return any(i -> known(i).filter(operator -> divides(operator) && !dividesByNonzero(operator, i))
+                .isPresent());
+    }
+
+    private static boolean divides(FunctionFacts operator) {
+        return operator.is(FunctionKind.OPERATOR) && operator.divides() != DivisionKind.NONE;
+    }
+
+    private boolean dividesByNonzero(FunctionFacts operator, int index) {
+        if (operator.is(FunctionKind.SCALAR) && tokens.at(index + 1).symbol("(")) {
+            int divisor = second(index + 1);
+            return nonzero(divisor) && tokens.at(divisor + 1).symbol(")");
+        }
+        return nonzero(index + 1);
     }
 
     /** Whether the text asks for the time of the statement. */
     public boolean askTheTime() {
-        return any(i -> word(i)
-                        && MOMENTS_WITHOUT_PARENTHESES.contains(tokens.at(i).text())
-                || calls(i, MOMENTS)
-                || calls(i, Set.of("UNIX_TIMESTAMP")) && tokens.at(i + 2).symbol(")"));
+        return any(i -> known(i).filter(known -> known.is(FunctionKind.MOMENT)
+                        && (!known.is(FunctionKind.SCALAR) || tokens.at(i + 2).symbol(")")))
+                .isPresent());
     }
 
     private boolean any(IntPredicate what) {
         return IntStream.range(0, tokens.size()).anyMatch(what);
     }
 
-    private boolean word(int index) {
+    /** Returns the function or operator that a token is. */
+    private Optional<FunctionFacts> known(int index) {
         Token token = tokens.at(index);
-        return token.kind() == Token.TokenKind.WORD || token.kind() == Token.TokenKind.SYMBOL;
-    }
-
-    private boolean calls(int index, Set<String> functions) {
-        return tokens.at(index).kind() == Token.TokenKind.WORD
-                && functions.contains(tokens.at(index).text())
-                && tokens.at(index + 1).symbol("(");
-    }
-
-    private boolean divides(int index) {
-        Token token = tokens.at(index);
-        return token.symbol("/") || token.symbol("%") || token.is("DIV") || token.is("MOD");
+        if (token.kind() != Token.TokenKind.WORD && token.kind() != Token.TokenKind.SYMBOL) {
+            return Optional.empty();
+        }
+        return functions
+                .find(token.text())
+                .filter(known -> known.bare() || tokens.at(index + 1).symbol("("));
     }
 
     /** Returns the index of the second argument after a parenthesis, or of the token after all arguments. */

@@ -3,9 +3,10 @@ package io.fanfold.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fanfold.sql.FunctionFacts.ChoiceWidth;
+import io.fanfold.sql.FunctionFacts.DivisionKind;
 import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,6 +14,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SqlWordsTest {
     private static SqlWords words(String sql) {
         return SqlWords.of(sql, new SqlDialect(ServerFlavor.MYSQL, false, false, StandardCharsets.UTF_8));
+    }
+
+    private static boolean hasRemainder(String sql) {
+        return words(sql).hold(known -> known.divides() == DivisionKind.REMAINDER);
     }
 
     @ParameterizedTest
@@ -29,36 +34,51 @@ class SqlWordsTest {
                 "a # %\n"
             })
     void literalsCommentsAndNamesAreNoWords(String sql) {
-        assertThat(words(sql).hold(Set.of("%", "MOD"))).isFalse();
+        assertThat(hasRemainder(sql)).isFalse();
     }
 
-    @Test
-    void keywordsAndSymbolsAreWords() {
-        assertThat(words("a mod 2").hold(Set.of("MOD"))).isTrue();
-        assertThat(words("a%2").hold(Set.of("%"))).isTrue();
-        assertThat(words("a <= 2").hold(Set.of("<", "="))).isFalse();
+    @ParameterizedTest
+    @ValueSource(strings = {"a mod 2", "a%2", "MOD(a, 2)", "'a' % `b`"})
+    void keywordsAndSymbolsAreWords(String sql) {
+        assertThat(hasRemainder(sql)).isTrue();
     }
 
     @Test
     void aDoubleQuoteIsAStringOnlyWithoutAnsiQuotes() {
         String sql = "CONCAT(\"a\", ' \\')";
         SqlDialect ansi = new SqlDialect(ServerFlavor.MYSQL, true, true, StandardCharsets.UTF_8);
-        assertThat(SqlWords.of(sql, ansi).areCallOf(Set.of("CONCAT"))).isTrue();
+        assertThat(SqlWords.of(sql, ansi).areCallOf(FunctionFacts::keepsAverage))
+                .isTrue();
         assertThatThrownBy(() -> words(sql)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void aFunctionIsCalledBeforeAParenthesis() {
-        assertThat(words("round (a) + 1").call(Set.of("ROUND"))).isTrue();
-        assertThat(words("hour + `round`(a)").call(Set.of("ROUND", "HOUR"))).isFalse();
+        assertThat(words("round (a) + 1").hold(FunctionFacts::rounds)).isTrue();
+        assertThat(words("floor + `round`(a)").hold(FunctionFacts::rounds)).isFalse();
+    }
+
+    @Test
+    void aFunctionOfTheOtherServerIsUnknown() {
+        SqlDialect mariaDb = new SqlDialect(ServerFlavor.MARIADB, false, false, StandardCharsets.UTF_8);
+        assertThat(SqlWords.of("nvl(a, b)", mariaDb).hold(known -> known.chooses() == ChoiceWidth.SEVERAL))
+                .isTrue();
+        assertThat(words("nvl(a, b)").hold(known -> true)).isFalse();
     }
 
     @Test
     void aCallIsTheWholeText() {
-        assertThat(words("ROUND(a, (1))").areCallOf(Set.of("ROUND"))).isTrue();
-        assertThat(words("ROUND(a) + ROUND(b)").areCallOf(Set.of("ROUND"))).isFalse();
-        assertThat(words("ROUND(')') /* ) */").areCallOf(Set.of("ROUND"))).isTrue();
-        assertThat(words("round").areCallOf(Set.of("ROUND"))).isFalse();
+        assertThat(words("ROUND(a, (1))").areCallOf(FunctionFacts::rounds)).isTrue();
+        assertThat(words("ROUND(a) + ROUND(b)").areCallOf(FunctionFacts::rounds))
+                .isFalse();
+        assertThat(words("ROUND(')') /* ) */").areCallOf(FunctionFacts::rounds)).isTrue();
+        assertThat(words("round").areCallOf(FunctionFacts::rounds)).isFalse();
+    }
+
+    @Test
+    void aSubqueryHasASelect() {
+        assertThat(words("1 + (select 2)").holdSubquery()).isTrue();
+        assertThat(words("`select` + 'select'").holdSubquery()).isFalse();
     }
 
     @ParameterizedTest
