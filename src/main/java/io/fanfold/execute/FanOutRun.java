@@ -9,6 +9,7 @@ import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.PreparedQueries;
 import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal.HoldsFor;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.StatementDigest;
@@ -151,7 +152,7 @@ final class FanOutRun {
             }
             return new Preliminary(preliminary, text);
         } catch (RefusedException e) {
-            if (StatementAnalyzer.holdsForEverySession(e.reason())) {
+            if (e.refusal().holdsFor() == HoldsFor.TEXT) {
                 shared.refusals().rememberText(request.sql(), e.reason());
             } else if (e.reason() == Reason.MEASURED) {
                 earlier().rememberForNow(e.reason());
@@ -200,7 +201,7 @@ final class FanOutRun {
                 query.cancel(QueryExecution.Cancel.KILLED);
             }
             if (!query.endedFromOutside()) {
-                earlier().remember(e.reason());
+                earlier().remember(e.refusal());
                 if (execution != null
                         && execution.workersStarted()
                         && e.reason() != Reason.MEASURED

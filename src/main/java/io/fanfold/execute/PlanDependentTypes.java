@@ -6,9 +6,10 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.sql.AggregateFunction;
+import io.fanfold.sql.FunctionFacts.ChoiceWidth;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Derived;
 import io.fanfold.sql.SelectModel.Expr;
@@ -55,10 +56,6 @@ final class PlanDependentTypes {
 
     private static final Set<ColumnType> SHORTER =
             Set.of(ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.YEAR);
-
-    /** Tokens of operators that choose one of several values. */
-    private static final Set<String> CHOICES =
-            Set.of(" if (", " case ", " ifnull (", " nullif (", " coalesce (", " greatest (", " least (");
 
     private static final Set<AggregateFunction> MIN_AND_MAX = Set.of(AggregateFunction.MIN, AggregateFunction.MAX);
 
@@ -126,7 +123,7 @@ final class PlanDependentTypes {
         }
         for (int i = 0; i < columns.size(); i++) {
             Expr expr = model.items().get(i).expr();
-            boolean chosen = CHOICES.stream().anyMatch(choice -> (" " + expr.tokens()).contains(choice));
+            boolean chosen = model.words(expr.span()).hold(known -> known.chooses() != ChoiceWidth.NONE);
             if (chosen && columns.get(i).decimal() && !expr.aggregates().isEmpty()) {
                 throw new RefusedException(
                         Reason.PLAN_TYPES,

@@ -3,8 +3,8 @@ package io.fanfold.execute;
 import io.fanfold.row.Column;
 import io.fanfold.row.Column.Flags;
 import io.fanfold.row.ColumnType;
+import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.AggregateFunction;
 import java.util.List;
 import java.util.Set;
 

@@ -5,10 +5,11 @@ import io.fanfold.plan.LogicalPlan.LocalDistinctValues;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
+import io.fanfold.reason.Refusal.Remedy;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.OrderItem;
@@ -343,11 +344,13 @@ final class AggregationAnalyzer {
         }
         if (onlyLocal.isEmpty()
                 && item.expr().aggregates().stream().anyMatch(call -> call.function() == AggregateFunction.AVG)) {
-            throw new RefusedException(Reason.AVG_IN_EXPRESSION, "the alias " + item.alias());
+            throw new RefusedException(Reason.AVG_IN_EXPRESSION, "the alias " + item.alias(), Remedy.WHOLE_GROUPS);
         }
         if (flavor.isMariaDb() && item.expr().aggregates().stream().anyMatch(AggregationAnalyzer::ofBits)) {
             throw new RefusedException(
-                    Reason.AGGREGATE, "the alias " + item.alias() + " of bits, which may be signed there");
+                    Reason.AGGREGATE,
+                    "the alias " + item.alias() + " of bits, which may be signed there",
+                    Remedy.GATHER);
         }
     }
 

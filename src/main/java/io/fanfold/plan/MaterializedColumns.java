@@ -2,9 +2,9 @@ package io.fanfold.plan;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.wire.ServerFlavor;
@@ -80,7 +80,7 @@ final class MaterializedColumns {
         AggregateFunction function = call.function();
         boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.AVG;
         if (function == AggregateFunction.AVG) {
-            AvgRule.refuseCut(call, flavor);
+            AvgRule.refuseCut(call, model);
             if (flavor.isMySql()
                     && !model.groupBy().isEmpty()
                     && !AvgRule.quotientIsExact(call.enclosing(), ServerFlavor.MYSQL)) {

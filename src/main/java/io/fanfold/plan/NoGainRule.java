@@ -1,8 +1,8 @@
 package io.fanfold.plan;
 
+import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.StatementModel;
 import io.fanfold.wire.ServerFlavor;

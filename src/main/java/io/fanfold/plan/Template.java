@@ -1,5 +1,7 @@
 package io.fanfold.plan;
 
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SqlWords;
 import java.util.List;
 import java.util.function.Function;
 
@@ -24,6 +26,11 @@ public record Template(List<Piece> pieces) {
             }
         }
         return sql.toString();
+    }
+
+    /** Returns the words of the text around the references. */
+    SqlWords words(SelectModel model) {
+        return model.words(render(reference -> "`ff`"));
     }
 
     /** Whether the template is a single reference. */

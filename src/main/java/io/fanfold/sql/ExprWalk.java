@@ -2,6 +2,7 @@ package io.fanfold.sql;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.FunctionFacts.CallForm;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.WindowCall;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import net.sf.jsqlparser.expression.AnalyticExpression;
@@ -42,13 +42,6 @@ import org.jspecify.annotations.Nullable;
  * columns, aggregate calls and window functions. An instance walks one expression once.
  */
 final class ExprWalk {
-    private static final Set<String> MOMENTS = Set.of(
-            "CURRENT_DATE",
-            "CURRENT_TIME",
-            "CURRENT_TIMESTAMP",
-            "CURRENT_DATE()",
-            "CURRENT_TIME()",
-            "CURRENT_TIMESTAMP()");
     /** A type's first word, followed only by its size or INTEGER. */
     private static final Pattern CAST_TYPE =
             Pattern.compile("(CHAR|BINARY|DECIMAL|DATE|DATETIME|TIME|DOUBLE|FLOAT|REAL|YEAR|JSON|INT|INTEGER"
@@ -251,7 +244,9 @@ final class ExprWalk {
     }
 
     void moment(TimeKeyExpression node) throws RefusedException {
-        if (!MOMENTS.contains(node.getStringValue().toUpperCase(Locale.ROOT))) {
+        String written = node.getStringValue().toUpperCase(Locale.ROOT);
+        String name = written.endsWith("()") ? written.substring(0, written.length() - 2) : written;
+        if (!WordLists.hasForm(name, CallForm.BARE)) {
             throw new RefusedException(Reason.UNKNOWN_FUNCTION, node.getStringValue());
         }
     }

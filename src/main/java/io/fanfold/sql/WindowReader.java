@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 import net.sf.jsqlparser.expression.AnalyticExpression;
 import net.sf.jsqlparser.expression.AnalyticType;
@@ -25,29 +24,10 @@ import org.jspecify.annotations.Nullable;
  * @param words the server's words
  */
 record WindowReader(TokenList list, WordLists words) {
-    /** Window functions, and aggregates that are exact over exact numbers or only choose a value. */
-    private static final Set<String> FUNCTIONS = Set.of(
-            "ROW_NUMBER",
-            "RANK",
-            "DENSE_RANK",
-            "PERCENT_RANK",
-            "CUME_DIST",
-            "NTILE",
-            "LAG",
-            "LEAD",
-            "FIRST_VALUE",
-            "LAST_VALUE",
-            "NTH_VALUE",
-            "COUNT",
-            "SUM",
-            "AVG",
-            "MIN",
-            "MAX");
-
     /** Checks a call and returns its model. */
     WindowCall check(AnalyticExpression node, TextRange span) throws RefusedException {
         String name = String.valueOf(node.getName()).toUpperCase(Locale.ROOT);
-        if (!FUNCTIONS.contains(name)) {
+        if (!WordLists.window(name)) {
             throw RefusedException.at(Reason.UNKNOWN_FUNCTION, name + " OVER", span.start());
         }
         if (hasMore(node)) {

@@ -110,4 +110,36 @@ class FinalQueryGuardTest {
                 "SELECT novel, RANK() OVER (ORDER BY a) FROM t WHERE c > 5",
                 "SELECT a, RANK() OVER (ORDER BY str) FROM t WHERE c > 5");
     }
+
+    @Test
+    void stringsCommentsAndNamesComputeNothing() {
+        assertSplitOnBoth(
+                "SELECT CONCAT(AVG(a), '%'), DATE_FORMAT(MAX(day), '%Y-%m') FROM t",
+                "SELECT a, MIN(num) /* % */ + 1 AS `mod` FROM t GROUP BY a",
+                "SELECT a, CONCAT(MIN(day), ' -> ', MAX(day), ' in (1)') FROM t GROUP BY a",
+                "SELECT IF(a > 3, '1.5', 'a/b') FROM t GROUP BY a",
+                "SELECT a, CONCAT(a, 'cast(', '/%') FROM t GROUP BY a HAVING COUNT(*) > 1",
+                "SELECT a, 'now()', MAX(b) AS `now`, MAX(b) AS curdate FROM t GROUP BY a",
+                "SELECT 'sum(', MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x",
+                "SELECT 'std(a), group_concat(a)', MAX(x.n) AS std FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x");
+        Verdict.assertSplit("SELECT DISTINCT CONCAT(COUNT(*), '1.5') FROM t GROUP BY a");
+    }
+
+    @Test
+    void unixTimestampOfADateIsNoMoment() {
+        assertSplitOnBoth("SELECT a, UNIX_TIMESTAMP(MAX(day)) FROM t GROUP BY a");
+        assertRefusedOnBoth(Reason.SESSION_FUNCTION, "SELECT a, MAX(b) - UNIX_TIMESTAMP( ) FROM t GROUP BY a");
+    }
+
+    @Test
+    void divisionsOfKeysByLiteralsNeverWarn() {
+        assertSplitOnBoth("SELECT a, a / 0.5, a DIV 4 FROM t GROUP BY a HAVING COUNT(*) > 1");
+        Verdict.assertSplit("SELECT a, MOD(a, 5) FROM t GROUP BY a HAVING COUNT(*) > 1");
+        assertRefusedOnBoth(
+                Reason.ARGUMENT_TYPE,
+                "SELECT a, MOD(a, 5 - 5) FROM t GROUP BY a HAVING COUNT(*) > 1",
+                "SELECT a, MOD(b, a) FROM t GROUP BY a, b HAVING COUNT(*) > 1",
+                "SELECT a, a / 0.0 FROM t GROUP BY a HAVING COUNT(*) > 1",
+                "SELECT a, a / 5e-400 FROM t GROUP BY a HAVING COUNT(*) > 1");
+    }
 }
