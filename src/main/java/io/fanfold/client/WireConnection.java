@@ -4,6 +4,7 @@ import io.fanfold.row.Column;
 import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ProxyHeader;
@@ -245,14 +246,14 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         requireNothingUnread();
         int size = 0;
         for (byte[] sql : sqls) {
-            size = Math.addExact(size, PacketChannel.framedLength(sql.length + 1));
+            size = Math.addExact(size, PacketCodec.framedLength(sql.length + 1));
         }
         byte[] framed = new byte[size];
         int at = 0;
         for (byte[] sql : sqls) {
             byte[] command = command(CommandCode.QUERY, sql);
-            awaited.add(PacketChannel.frame(command, framed, at, 0));
-            at += PacketChannel.framedLength(command.length);
+            awaited.add(PacketCodec.frame(command, framed, at, 0));
+            at += PacketCodec.framedLength(command.length);
         }
         try {
             channel.writeFramed(framed);
@@ -393,7 +394,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
             channel.sequence(0);
             byte[] command = command(CommandCode.STMT_PREPARE, bytes(sql));
             channel.write(command);
-            awaited.add(PacketChannel.sequenceAfter(command.length));
+            awaited.add(PacketCodec.sequenceAfter(command.length));
         } catch (IOException e) {
             throw broke(e);
         }

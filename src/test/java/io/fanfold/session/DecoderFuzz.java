@@ -9,7 +9,7 @@ import io.fanfold.wire.AuthResponse;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.Codec;
 import io.fanfold.wire.ExecuteCommand;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ProxyHeaderReader;
 import io.fanfold.wire.ResponseTracker;
@@ -153,7 +153,7 @@ public final class DecoderFuzz {
             return;
         }
         AuthPackets packets = new AuthPackets(0);
-        PacketScanner scanner = new PacketScanner(10);
+        PacketCodec.Reader scanner = new PacketCodec.Reader(10);
         int step = Math.max(1, input[0] & 0x3f);
         try {
             for (int from = 1; from < input.length; from += step) {

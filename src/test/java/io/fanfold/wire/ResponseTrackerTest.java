@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ResponseTrackerTest {
-    private final PacketScanner scanner = new PacketScanner(ResponseTracker.PREFIX);
+    private final PacketCodec.Reader scanner = new PacketCodec.Reader(ResponseTracker.PREFIX);
     private final List<PacketRole> roles = new ArrayList<>();
 
     static Stream<WireFixture> fixtures() {
@@ -104,13 +104,13 @@ class ResponseTrackerTest {
         command(tracker, CommandCode.QUERY);
         server(tracker, hex("0100000101"), 100);
         server(tracker, hex("020000020364"), 100);
-        byte[] row = new byte[PacketScanner.HEADER + PacketScanner.MAX_PAYLOAD + PacketScanner.HEADER + 10];
+        byte[] row = new byte[PacketCodec.HEADER + PacketCodec.MAX_PAYLOAD + PacketCodec.HEADER + 10];
         row[0] = (byte) 0xff;
         row[1] = (byte) 0xff;
         row[2] = (byte) 0xff;
         row[3] = 3;
         row[4] = (byte) 0xfe;
-        row[PacketScanner.HEADER + PacketScanner.MAX_PAYLOAD] = 10;
+        row[PacketCodec.HEADER + PacketCodec.MAX_PAYLOAD] = 10;
         server(tracker, row, 1 << 20);
         assertThat(roles).endsWith(PacketRole.ROW);
         server(tracker, hex("07000005fe000002000000"), 100);

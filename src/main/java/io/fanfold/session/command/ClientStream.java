@@ -3,7 +3,7 @@ package io.fanfold.session.command;
 import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.Cumulation;
 import io.fanfold.wire.CommandCode;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ResponseTracker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -34,7 +34,7 @@ final class ClientStream {
     private static final int EXECUTION_PREFIX = 0xffff / 8 + 32;
 
     /** The offset of the statement id in such a packet. */
-    private static final int ID = PacketScanner.HEADER + 1;
+    private static final int ID = PacketCodec.HEADER + 1;
 
     /**
      * The number of commands of one client that are read in one turn of the event loop, which serves other clients too.
@@ -99,7 +99,7 @@ final class ClientStream {
     private final ResponseTracker tracker;
     private final int statementBytes;
     private final Commands commands;
-    private final PacketScanner scanner = new PacketScanner(0);
+    private final PacketCodec.Reader scanner = new PacketCodec.Reader(0);
     private final Deque<ByteBuf> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private boolean insideData;
@@ -243,22 +243,22 @@ final class ClientStream {
         if (!scanner.complete() || tracker.clientSendsData()) {
             return data(bytes, at);
         }
-        int available = end - at - PacketScanner.HEADER;
+        int available = end - at - PacketCodec.HEADER;
         if (available < 0) {
             return at;
         }
-        int length = bytes.getUnsignedMediumLE(at);
+        int length = PacketCodec.payloadLength(bytes, at);
         if (available < Math.min(length, ResponseTracker.COMMAND_PREFIX)) {
             return at;
         }
-        int code = length == 0 ? -1 : bytes.getUnsignedByte(at + PacketScanner.HEADER);
+        int code = length == 0 ? -1 : bytes.getUnsignedByte(at + PacketCodec.HEADER);
         boolean whole = looksAtWhole(bytes, at, length, code);
         int looked = whole ? length : Math.min(length, prefix(code, length));
         return available < looked ? at : command(bytes, at, length, code, whole, looked);
     }
 
     private static int prefix(int code, int length) {
-        return code == CommandCode.STMT_EXECUTE && length == PacketScanner.MAX_PAYLOAD
+        return code == CommandCode.STMT_EXECUTE && length == PacketCodec.MAX_PAYLOAD
                 ? EXECUTION_PREFIX
                 : ResponseTracker.COMMAND_PREFIX;
     }
@@ -280,15 +280,15 @@ final class ClientStream {
             return !tooLong && commands.keepsLongData(meant);
         }
         return code == CommandCode.STMT_EXECUTE
-                && length < PacketScanner.MAX_PAYLOAD
+                && length < PacketCodec.MAX_PAYLOAD
                 && commands.looksAtExecution(meant, tooLong);
     }
 
     private int command(ByteBuf bytes, int at, int length, int code, boolean whole, int looked) {
         commandsLeft--;
         bytesLeft -= LOOK_COST * looked;
-        byte[] payload = ByteBufUtil.getBytes(bytes, at + PacketScanner.HEADER, looked, true);
-        int after = at + PacketScanner.HEADER + length;
+        byte[] payload = ByteBufUtil.getBytes(bytes, at + PacketCodec.HEADER, looked, true);
+        int after = at + PacketCodec.HEADER + length;
         boolean last = waiting.isEmpty() && after == bytes.writerIndex();
         switch (commands.look(payload, code, whole, last)) {
             case SEND -> {
@@ -310,7 +310,7 @@ final class ClientStream {
 
     /** At least a header is scanned if it is there, so that what is written never ends inside one. */
     private int turnEnd(ByteBuf bytes, int at) {
-        return Math.min(bytes.writerIndex(), at + Math.max(bytesLeft, PacketScanner.HEADER));
+        return Math.min(bytes.writerIndex(), at + Math.max(bytesLeft, PacketCodec.HEADER));
     }
 
     private int data(ByteBuf bytes, int at) {
@@ -329,7 +329,7 @@ final class ClientStream {
     }
 
     private void longCommandEnds() {
-        if (scanner.complete() && scanner.payloadLength() >= PacketScanner.MAX_PAYLOAD) {
+        if (scanner.complete() && scanner.payloadLength() >= PacketCodec.MAX_PAYLOAD) {
             commands.dataSent(scanner.sequence());
         }
     }

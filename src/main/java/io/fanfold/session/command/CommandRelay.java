@@ -4,7 +4,6 @@ import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.reason.Reason;
 import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.DisconnectReason;
-import io.fanfold.session.channel.LongPackets;
 import io.fanfold.session.channel.PlainCause;
 import io.fanfold.session.channel.ProxyError;
 import io.fanfold.session.channel.QueryText;
@@ -17,8 +16,8 @@ import io.fanfold.session.command.CommandChoice.CommandAction;
 import io.fanfold.session.prepared.PreparedStatements;
 import io.fanfold.wire.AuthResponse;
 import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PacketRole;
-import io.fanfold.wire.PacketScanner;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ResponseTracker;
 import io.fanfold.wire.ServerPacket;
@@ -74,7 +73,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
     private final long capabilities;
     private final ResponseTracker tracker;
     private final ClientStream fromClient;
-    private final PacketScanner fromServer = new PacketScanner(ResponseTracker.PREFIX);
+    private final PacketCodec.Reader fromServer = new PacketCodec.Reader(ResponseTracker.PREFIX);
     private final ProxyCommands own;
     private final KillWatch kills;
     private final DiagnosticsArea last;
@@ -242,7 +241,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         ByteBuf all = Unpooled.buffer();
         for (byte[] value : values) {
             sent(value, CommandCode.STMT_SEND_LONG_DATA, false);
-            LongPackets.write(value, 0, bytes -> {
+            PacketCodec.frame(value, 0, bytes -> {
                 all.writeBytes(bytes);
                 bytes.release();
             });
@@ -315,7 +314,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
             payload = prepared.outgoing(statement);
         }
         long response = sent(payload, code, false);
-        int following = LongPackets.write(payload, 0, bytes -> ChannelWrites.write(backend, bytes));
+        int following = PacketCodec.frame(payload, 0, bytes -> ChannelWrites.write(backend, bytes));
         sequence.data(following - 1);
         return response;
     }
@@ -485,9 +484,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         int at = bytes.readerIndex();
         int end = bytes.writerIndex();
         while (at < end && !tracker.opaque()) {
-            int from = at;
-            at = fromServer.scan(bytes, at, end);
-            sequence.change(bytes, from, at);
+            at = fromServer.scan(bytes, at, end, sequence.ids());
             if (fromServer.complete()) {
                 follow();
             }

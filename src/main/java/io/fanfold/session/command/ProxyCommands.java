@@ -3,13 +3,12 @@ package io.fanfold.session.command;
 import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.session.channel.ChannelWrites;
-import io.fanfold.session.channel.LongPackets;
 import io.fanfold.session.channel.QueryText;
 import io.fanfold.session.channel.SessionFraming;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PacketRole;
-import io.fanfold.wire.PacketScanner;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ResponseTracker;
@@ -29,7 +28,7 @@ final class ProxyCommands {
 
     private final Channel backend;
     private final ResponseTracker tracker;
-    private final PacketScanner fromServer;
+    private final PacketCodec.Reader fromServer;
     private final long capabilities;
     private final int replyBytes;
     private final boolean counted;
@@ -47,7 +46,7 @@ final class ProxyCommands {
     ProxyCommands(
             Channel backend,
             ResponseTracker tracker,
-            PacketScanner fromServer,
+            PacketCodec.Reader fromServer,
             long capabilities,
             int replyBytes,
             boolean counted,
@@ -91,7 +90,7 @@ final class ProxyCommands {
 
     private int send(byte[] payload) {
         tracker.command(payload, payload.length);
-        return LongPackets.write(payload, 0, bytes -> ChannelWrites.write(backend, bytes));
+        return PacketCodec.frame(payload, 0, bytes -> ChannelWrites.write(backend, bytes));
     }
 
     /** Whether the server's next packets belong to a reply. */
@@ -145,7 +144,7 @@ final class ProxyCommands {
 
     /** Checks the sequence id of a packet. In a relayed answer the client does this itself. */
     private void follow() throws ProtocolException {
-        long parts = fromServer.payloadLength() / PacketScanner.MAX_PAYLOAD;
+        long parts = fromServer.payloadLength() / PacketCodec.MAX_PAYLOAD;
         int expected = (int) (sequences.remove() + parts) & 0xff;
         if (counted && fromServer.sequence() != expected) {
             throw new ProtocolException(

@@ -6,8 +6,8 @@ import io.fanfold.row.Column;
 import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import io.fanfold.session.channel.PlainCause;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PacketRole;
-import io.fanfold.wire.PacketScanner;
 import io.fanfold.wire.PayloadReader;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerPacket;
@@ -79,7 +79,7 @@ final class ReplyCollector {
      * @param packet just completed; borrowed
      * @throws ProtocolException if its content does not match its role
      */
-    void packet(PacketRole role, PacketScanner packet) throws ProtocolException {
+    void packet(PacketRole role, PacketCodec.Reader packet) throws ProtocolException {
         bytes += packet.payloadLength();
         if (packet.keptLength() < packet.payloadLength()) {
             drop();
@@ -102,7 +102,7 @@ final class ReplyCollector {
         }
     }
 
-    private void column(PacketScanner packet) throws ProtocolException {
+    private void column(PacketCodec.Reader packet) throws ProtocolException {
         if (!tooLarge) {
             byte[] definition = packet.copyOfKept();
             definitions.add(definition);
@@ -111,7 +111,7 @@ final class ReplyCollector {
         }
     }
 
-    private void row(PacketScanner packet) throws ProtocolException {
+    private void row(PacketCodec.Reader packet) throws ProtocolException {
         boolean text = !(command() instanceof Command.Execute);
         if (!tooLarge && text) {
             try {
@@ -129,7 +129,7 @@ final class ReplyCollector {
         }
     }
 
-    private static int warnings(PacketScanner end) throws ProtocolException {
+    private static int warnings(PacketCodec.Reader end) throws ProtocolException {
         byte[] payload = end.copyOfKept();
         return payload.length <= 5
                 ? ServerPacket.Eof.decode(payload).warnings()

@@ -1,8 +1,9 @@
 package io.fanfold.session.command;
 
 import io.fanfold.session.channel.SessionFraming;
-import io.fanfold.wire.PacketScanner;
 import io.netty.buffer.ByteBuf;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rewrites the sequence ids of the server's packets on their way to the client. They stay unchanged, with two
@@ -24,10 +25,6 @@ final class SequenceIdRewriter {
 
     /** The first id of that answer. */
     private int first;
-
-    private int headerLength;
-    private int header;
-    private int left;
 
     /** @param recounts whether the server's ids are replaced by a count */
     SequenceIdRewriter(boolean recounts) {
@@ -61,8 +58,6 @@ final class SequenceIdRewriter {
         response = answer;
         if (!recounts) {
             shift = packets;
-            headerLength = 0;
-            header = 0;
         }
     }
 
@@ -84,33 +79,14 @@ final class SequenceIdRewriter {
         }
     }
 
-    /**
-     * Rewrites bytes of the answer.
-     *
-     * @param bytes borrowed
-     * @param from the index after the last call's bytes
-     * @param to at most the end of a packet
-     */
-    void change(ByteBuf bytes, int from, int to) {
-        int at = from;
-        while ((recounts || shift != 0) && at < to) {
-            if (left > 0) {
-                int count = Math.min(left, to - at);
-                at += count;
-                left -= count;
-                continue;
-            }
-            int value = bytes.getUnsignedByte(at);
-            if (headerLength == PacketScanner.HEADER - 1) {
-                bytes.setByte(at, recounts ? next++ : value + shift);
-                left = header;
-                headerLength = 0;
-                header = 0;
-            } else {
-                header |= value << 8 * headerLength++;
-            }
-            at++;
-        }
+    /** Returns the id to be written in place of each one that is read next; null to change none. */
+    @Nullable
+    IntUnaryOperator ids() {
+        return recounts || shift != 0 ? this::changed : null;
+    }
+
+    private int changed(int id) {
+        return recounts ? next++ : id + shift;
     }
 
     /**

@@ -2,8 +2,8 @@ package io.fanfold.session.prepared;
 
 import io.fanfold.execute.PreparedText;
 import io.fanfold.wire.DefinitionsDigest;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PacketRole;
-import io.fanfold.wire.PacketScanner;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ResponseTracker;
 import io.fanfold.wire.ServerPacket;
@@ -158,7 +158,7 @@ final class PendingPrepares {
      * @param packet its first {@link #wanted} bytes
      * @param ended the number of the response that it ended, or less than 0
      */
-    void received(PacketRole role, PacketScanner packet, long ended) {
+    void received(PacketRole role, PacketCodec.Reader packet, long ended) {
         Pending first = pending.peek();
         if (first == null) {
             return;
@@ -191,7 +191,7 @@ final class PendingPrepares {
         reply = head.columns() > 0 && text != null && room.test(text) ? head : null;
     }
 
-    private void collect(PacketScanner packet) {
+    private void collect(PacketCodec.Reader packet) {
         collected += packet.payloadLength();
         if (collected > MOST_BYTES) {
             reply = null;

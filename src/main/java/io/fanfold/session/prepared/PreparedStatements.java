@@ -6,8 +6,8 @@ import io.fanfold.session.channel.QueryText;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
 import io.fanfold.wire.ExecuteCommand;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PacketRole;
-import io.fanfold.wire.PacketScanner;
 import io.fanfold.wire.PayloadReader;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ResponseTracker;
@@ -389,7 +389,7 @@ public final class PreparedStatements {
      * @param packet its first {@link #wanted} bytes
      * @param tracker has already processed it
      */
-    public void received(PacketRole role, PacketScanner packet, ResponseTracker tracker) {
+    public void received(PacketRole role, PacketCodec.Reader packet, ResponseTracker tracker) {
         if (role == PacketRole.ERROR) {
             failed(tracker.ended());
         }
@@ -417,7 +417,7 @@ public final class PreparedStatements {
      * knows those columns, and the server reports later changes against them. If known definitions are omitted, any
      * definition shows such a change.
      */
-    private void announcedAnew(PacketRole role, PacketScanner packet, long response) {
+    private void announcedAnew(PacketRole role, PacketCodec.Reader packet, long response) {
         while (!executions.isEmpty() && (response == -1 || executions.element().response() < response)) {
             executions.remove();
         }
@@ -432,7 +432,7 @@ public final class PreparedStatements {
         }
     }
 
-    private static long count(PacketScanner packet) {
+    private static long count(PacketCodec.Reader packet) {
         try {
             return new PayloadReader(packet.copyOfKept()).lenencInt();
         } catch (ProtocolException e) {

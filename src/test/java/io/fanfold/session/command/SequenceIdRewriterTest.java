@@ -3,7 +3,7 @@ package io.fanfold.session.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.session.Wire;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -16,7 +16,7 @@ class SequenceIdRewriterTest {
      * Returns an answer whose ids begin with that number: short packets, an empty one, and one of 16 MiB in two parts.
      */
     private static byte[] answer(int first) {
-        byte[] whole = new byte[PacketScanner.MAX_PAYLOAD];
+        byte[] whole = new byte[PacketCodec.MAX_PAYLOAD];
         return Wire.join(
                 Wire.frame(first, new byte[] {1}),
                 Wire.frame(first + 1, new byte[0]),
@@ -38,7 +38,7 @@ class SequenceIdRewriterTest {
 
     /** Returns the relayed bytes if they arrive in pieces of that length. */
     private static byte[] relayed(SequenceIdRewriter sequence, byte[] bytes, int pieces) {
-        PacketScanner scanner = new PacketScanner(0);
+        PacketCodec.Reader scanner = new PacketCodec.Reader(0);
         ByteBuf out = Unpooled.buffer(bytes.length);
         int packets = 0;
         for (int from = 0; from < bytes.length; from += pieces) {
@@ -46,9 +46,7 @@ class SequenceIdRewriterTest {
             ByteBuf piece = sequence.changeable(Unpooled.wrappedBuffer(bytes, from, to - from));
             int at = 0;
             while (at < piece.writerIndex()) {
-                int next = scanner.scan(piece, at, piece.writerIndex());
-                sequence.change(piece, at, next);
-                at = next;
+                at = scanner.scan(piece, at, piece.writerIndex(), sequence.ids());
                 if (scanner.complete()) {
                     sequence.packet(scanner.sequence(), ++packets == 4 ? 7 : -1);
                 }
@@ -100,7 +98,7 @@ class SequenceIdRewriterTest {
     /** The server's ids follow those of its frames. */
     @Test
     void idsThatCountSomethingElseAreNotUsed() {
-        byte[] whole = new byte[PacketScanner.MAX_PAYLOAD];
+        byte[] whole = new byte[PacketCodec.MAX_PAYLOAD];
         byte[] odd = Wire.join(
                 Wire.frame(4, new byte[] {1}),
                 Wire.frame(5, new byte[0]),
@@ -142,7 +140,7 @@ class SequenceIdRewriterTest {
         sequence.shift(7, 2);
         ByteBuf original = Unpooled.wrappedBuffer(Wire.frame(1, new byte[] {0}));
         ByteBuf copy = sequence.changeable(original.retain());
-        sequence.change(copy, 0, 5);
+        new PacketCodec.Reader(0).scan(copy, 0, 5, sequence.ids());
         assertThat(copy.getByte(3)).isEqualTo((byte) 3);
         assertThat(original.getByte(3)).isEqualTo((byte) 1);
         copy.release();

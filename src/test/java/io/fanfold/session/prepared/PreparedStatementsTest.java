@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.session.Wire;
 import io.fanfold.wire.BoundValue;
 import io.fanfold.wire.Capability;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ResponseTracker;
 import io.fanfold.wire.ServerFlavor;
@@ -43,7 +43,7 @@ class PreparedStatementsTest {
     }
 
     private void answer(byte[] payload) {
-        PacketScanner scanner = new PacketScanner(statements.wanted());
+        PacketCodec.Reader scanner = new PacketCodec.Reader(statements.wanted());
         ByteBuf packet = Unpooled.wrappedBuffer(Wire.frame(1, payload));
         scanner.scan(packet, 0, packet.readableBytes());
         statements.received(tracker.packet(payload, payload.length, payload.length), scanner, tracker);
