@@ -2,9 +2,10 @@ package io.fanfold.session.command;
 
 import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.Cumulation;
+import io.fanfold.session.prepared.PreparedStatements;
 import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.Conversation;
 import io.fanfold.wire.PacketCodec;
-import io.fanfold.wire.ResponseTracker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
@@ -65,7 +66,7 @@ final class ClientStream {
         /**
          * Decides on a command.
          *
-         * @param payload its payload, or its first {@link ResponseTracker#COMMAND_PREFIX} bytes; more of an execution
+         * @param payload its payload, or its first {@link Conversation#COMMAND_PREFIX} bytes; more of an execution
          *     that is too long
          * @param code its first byte; -1 if it is empty
          * @param whole whether the payload is complete
@@ -73,30 +74,13 @@ final class ClientStream {
          */
         Decision look(byte[] payload, int code, boolean whole, boolean last);
 
-        /**
-         * Whether an execution of a prepared statement is looked at whole.
-         *
-         * @param tooLong whether it is longer than other commands that are looked at
-         */
-        boolean looksAtExecution(long statement, boolean tooLong);
-
-        /** Whether long data of a prepared statement is looked at whole. */
-        boolean keepsLongData(long statement);
-
-        /**
-         * Returns the prepared statement that an id means: MariaDB has an id for the statement that was prepared last.
-         */
-        long resolved(long statement);
-
         /** A later turn of the event loop has begun, in which the stream may be resumed. */
         void readOn();
-
-        /** A packet that is no command, or the last packet of a longer command, was written to the server. */
-        void dataSent(int sequence);
     }
 
     private final Channel backend;
-    private final ResponseTracker tracker;
+    private final Conversation conversation;
+    private final PreparedStatements prepared;
     private final int statementBytes;
     private final Commands commands;
     private final PacketCodec.Reader scanner = new PacketCodec.Reader(0);
@@ -119,9 +103,15 @@ final class ClientStream {
     private int taken;
 
     /** @param statementBytes the longest statement that is looked at whole */
-    ClientStream(Channel backend, ResponseTracker tracker, int statementBytes, Commands commands) {
+    ClientStream(
+            Channel backend,
+            Conversation conversation,
+            PreparedStatements prepared,
+            int statementBytes,
+            Commands commands) {
         this.backend = backend;
-        this.tracker = tracker;
+        this.conversation = conversation;
+        this.prepared = prepared;
         this.statementBytes = statementBytes;
         this.commands = commands;
     }
@@ -158,7 +148,7 @@ final class ClientStream {
             if (bytes == null) {
                 return;
             }
-            if (lacking && !waiting.isEmpty() && !tracker.opaque()) {
+            if (lacking && !waiting.isEmpty() && !conversation.opaque()) {
                 bytes = Cumulation.append(backend.alloc(), bytes, waiting.remove());
             }
             lacking = !read(bytes);
@@ -237,10 +227,10 @@ final class ClientStream {
     /** Reads on to the next boundary; returns {@code at} if more bytes are needed or the command was not sent. */
     private int step(ByteBuf bytes, int at) {
         int end = bytes.writerIndex();
-        if (tracker.opaque()) {
+        if (conversation.opaque()) {
             return Math.min(end, at + bytesLeft);
         }
-        if (!scanner.complete() || tracker.clientSendsData()) {
+        if (!scanner.complete() || conversation.clientSendsData()) {
             return data(bytes, at);
         }
         int available = end - at - PacketCodec.HEADER;
@@ -248,7 +238,7 @@ final class ClientStream {
             return at;
         }
         int length = PacketCodec.payloadLength(bytes, at);
-        if (available < Math.min(length, ResponseTracker.COMMAND_PREFIX)) {
+        if (available < Math.min(length, Conversation.COMMAND_PREFIX)) {
             return at;
         }
         int code = length == 0 ? -1 : bytes.getUnsignedByte(at + PacketCodec.HEADER);
@@ -260,7 +250,7 @@ final class ClientStream {
     private static int prefix(int code, int length) {
         return code == CommandCode.STMT_EXECUTE && length == PacketCodec.MAX_PAYLOAD
                 ? EXECUTION_PREFIX
-                : ResponseTracker.COMMAND_PREFIX;
+                : Conversation.COMMAND_PREFIX;
     }
 
     private boolean looksAtWhole(ByteBuf bytes, int at, int length, int code) {
@@ -272,16 +262,16 @@ final class ClientStream {
             return false;
         }
         long named = bytes.getUnsignedIntLE(at + ID);
-        long meant = commands.resolved(named);
+        long meant = prepared.resolved(named);
         if (meant != named) {
             bytes.setIntLE(at + ID, (int) meant);
         }
         if (code == CommandCode.STMT_SEND_LONG_DATA) {
-            return !tooLong && commands.keepsLongData(meant);
+            return !tooLong && prepared.keepsLongData(meant);
         }
         return code == CommandCode.STMT_EXECUTE
                 && length < PacketCodec.MAX_PAYLOAD
-                && commands.looksAtExecution(meant, tooLong);
+                && (tooLong ? prepared.owes(meant) : prepared.remembers(meant));
     }
 
     private int command(ByteBuf bytes, int at, int length, int code, boolean whole, int looked) {
@@ -320,8 +310,7 @@ final class ClientStream {
         commandsLeft--;
         int next = scanner.scan(bytes, at, turnEnd(bytes, at));
         if (scanner.complete() && insideData) {
-            tracker.clientData(scanner.payloadLength());
-            commands.dataSent(scanner.sequence());
+            conversation.clientData(scanner.payloadLength(), scanner.sequence());
         } else {
             longCommandEnds();
         }
@@ -330,7 +319,7 @@ final class ClientStream {
 
     private void longCommandEnds() {
         if (scanner.complete() && scanner.payloadLength() >= PacketCodec.MAX_PAYLOAD) {
-            commands.dataSent(scanner.sequence());
+            conversation.commandEnded(scanner.sequence());
         }
     }
 

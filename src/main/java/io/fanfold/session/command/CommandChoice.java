@@ -5,13 +5,12 @@ import io.fanfold.execute.FanOutRequest.Execution;
 import io.fanfold.execute.TransactionPlace;
 import io.fanfold.reason.Reason;
 import io.fanfold.session.channel.QueryText;
-import io.fanfold.session.channel.SessionSchema;
 import io.fanfold.session.channel.SessionSecurity;
 import io.fanfold.session.prepared.PreparedStatements;
 import io.fanfold.wire.AuthResponse;
 import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.Conversation;
 import io.fanfold.wire.ProtocolException;
-import io.fanfold.wire.ResponseTracker;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -84,11 +83,10 @@ final class CommandChoice {
     private static final CommandAction WAIT = new CommandAction.Wait();
 
     private final FanOutDispatcher dispatcher;
-    private final SessionSchema schema;
-    private final ResponseTracker tracker;
+    private final SessionView session;
+    private final Conversation conversation;
     private final DiagnosticsArea last;
     private final PreparedStatements prepared;
-    private final SessionTracker tracking;
     private final TransactionWatch transactions;
     private final SessionSecurity security;
     private final long capabilities;
@@ -96,25 +94,15 @@ final class CommandChoice {
 
     /** @param passedThrough receives the reason for each command that was considered but is not offered */
     CommandChoice(
-            FanOutDispatcher dispatcher,
-            SessionSchema schema,
-            ResponseTracker tracker,
-            DiagnosticsArea last,
-            PreparedStatements prepared,
-            SessionTracker tracking,
-            TransactionWatch transactions,
-            SessionSecurity security,
-            long capabilities,
-            PassedThrough passedThrough) {
+            FanOutDispatcher dispatcher, SessionView session, SessionSecurity security, PassedThrough passedThrough) {
         this.dispatcher = dispatcher;
-        this.schema = schema;
-        this.tracker = tracker;
-        this.last = last;
-        this.prepared = prepared;
-        this.tracking = tracking;
-        this.transactions = transactions;
+        this.session = session;
+        this.conversation = session.conversation();
+        this.last = session.last();
+        this.prepared = session.prepared();
+        this.transactions = session.transactions();
         this.security = security;
-        this.capabilities = capabilities;
+        this.capabilities = session.capabilities();
         this.passedThrough = passedThrough;
     }
 
@@ -122,7 +110,7 @@ final class CommandChoice {
     CommandAction of(byte[] payload, int code, boolean whole, boolean alone) {
         List<String> restore = restoreBefore(payload, code, whole);
         if (!restore.isEmpty()) {
-            return tracker.idle() ? new CommandAction.Repair(restore) : WAIT;
+            return conversation.idle() ? new CommandAction.Repair(restore) : WAIT;
         }
         return switch (code) {
             case CommandCode.QUERY -> whole ? query(payload, alone) : SEND;
@@ -160,7 +148,7 @@ final class CommandChoice {
         if (command == null) {
             return SEND;
         }
-        return tracker.idle() ? new CommandAction.ChangeUser(command) : WAIT;
+        return conversation.idle() ? new CommandAction.ChangeUser(command) : WAIT;
     }
 
     /** Returns null if it cannot be read; then the server reports the error to the client. */
@@ -192,7 +180,7 @@ final class CommandChoice {
         if (look == null) {
             return sendKept(payload);
         }
-        if (look.incomplete() && !tracker.idle()) {
+        if (look.incomplete() && !conversation.idle()) {
             return WAIT;
         }
         if (look.execution().isEmpty()) {
@@ -206,7 +194,11 @@ final class CommandChoice {
     private boolean splittable(byte[] payload, int offset, boolean alone) {
         try {
             Optional<Reason> reason = dispatcher
-                    .filter(payload, offset, payload.length - offset, schema.name())
+                    .filter(
+                            payload,
+                            offset,
+                            payload.length - offset,
+                            session.schema().name())
                     .or(() -> refusal(alone));
             reason.ifPresent(found -> passedThrough.of(found, payload, offset));
             return reason.isEmpty();
@@ -217,17 +209,18 @@ final class CommandChoice {
     }
 
     private Optional<Reason> refusal(boolean alone) {
-        if (!tracker.idle() || !alone) {
+        if (!conversation.idle() || !alone) {
             return Optional.of(Reason.PIPELINED);
         }
-        if (transactions.hidden() || !tracker.outsideTransaction() && !transactions.maySplit(tracker.status())) {
+        if (transactions.hidden()
+                || !conversation.outsideTransaction() && !transactions.maySplit(conversation.status())) {
             return Optional.of(Reason.IN_TRANSACTION);
         }
-        return tracking.reportsEach() ? Optional.of(Reason.SESSION_VARIABLE) : Optional.empty();
+        return session.tracking().reportsEach() ? Optional.of(Reason.SESSION_VARIABLE) : Optional.empty();
     }
 
     private Optional<TransactionPlace> transaction() {
-        return tracker.outsideTransaction() ? Optional.empty() : transactions.offered(tracker.status());
+        return conversation.outsideTransaction() ? Optional.empty() : transactions.offered(conversation.status());
     }
 
     /** Whether a text to be prepared may be worth splitting, now or at a later execution. */

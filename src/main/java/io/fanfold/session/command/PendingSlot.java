@@ -5,22 +5,22 @@ import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.execute.FanOutRequest;
 import io.fanfold.execute.TransactionPlace;
 import io.fanfold.session.channel.SessionSchema;
+import io.fanfold.wire.Conversation;
 import io.fanfold.wire.PacketRole;
-import io.fanfold.wire.ResponseTracker;
 import io.fanfold.wire.ServerPacket;
 import io.netty.channel.Channel;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Holds the pending statement of a session, at most one. A statement is pending from when it is taken out of the
- * client's bytes until it is answered or passed through. If it is passed through, it is followed until the server has
- * answered it. Event loop only.
+ * client's bytes until it is answered or passed through. Event loop only.
  */
 final class PendingSlot {
     private static final Logger LOG = LoggerFactory.getLogger(PendingSlot.class);
@@ -34,9 +34,10 @@ final class PendingSlot {
          * Sends a statement to the server, together with what the server lacks for it.
          *
          * @param statement the whole command
-         * @return the number of its response
+         * @param packets the number of packets that the client was already sent
+         * @param answered receives the packet that ended the response
          */
-        long send(byte[] statement);
+        void send(byte[] statement, int packets, Consumer<PacketRole> answered);
 
         /** A statement was answered by the proxy, not by the server. */
         void answered(byte[] statement);
@@ -48,28 +49,16 @@ final class PendingSlot {
         void resume();
     }
 
-    /**
-     * A pending statement that was then passed through and is not answered yet.
-     *
-     * @param response the number of its response
-     * @param before the state before it was sent
-     */
-    private record Passed(PendingStatement statement, long response, PreflightQueries.KnownDiagnostics before) {}
-
     private final PendingOwner owner;
     private final Channel client;
     private final SessionServices services;
     private final long threadId;
     private final long capabilities;
-    private final ResponseTracker tracker;
+    private final Conversation conversation;
     private final DiagnosticsArea last;
     private final PreflightQueries queries;
-    private final SequenceIdRewriter sequence;
     private final SessionSchema schema;
     private @Nullable PendingStatement pending;
-
-    /** Null if the server has answered it, or none was passed through. */
-    private @Nullable Passed passed;
 
     PendingSlot(
             PendingOwner owner,
@@ -77,20 +66,18 @@ final class PendingSlot {
             SessionServices services,
             long threadId,
             long capabilities,
-            ResponseTracker tracker,
+            Conversation conversation,
             DiagnosticsArea last,
             ProxyCommands own,
-            SequenceIdRewriter sequence,
             SessionSchema schema) {
         this.owner = owner;
         this.client = client;
         this.services = services;
         this.threadId = threadId;
         this.capabilities = capabilities;
-        this.tracker = tracker;
+        this.conversation = conversation;
         this.last = last;
         this.queries = new PreflightQueries(own, last);
-        this.sequence = sequence;
         this.schema = schema;
     }
 
@@ -139,7 +126,7 @@ final class PendingSlot {
                 payload,
                 threadId,
                 capabilities,
-                tracker.status(),
+                conversation.status(),
                 services.settings().slowClient());
         pending = statement;
         queries.begin();
@@ -173,7 +160,7 @@ final class PendingSlot {
         } else {
             CompletableFuture<List<ClientReply>> replies = new CompletableFuture<>();
             replies.whenComplete((found, failure) -> {
-                statement.status(tracker.status());
+                statement.status(conversation.status());
                 if (failure != null) {
                     result.completeExceptionally(failure);
                 } else {
@@ -188,9 +175,7 @@ final class PendingSlot {
     void passThrough(PendingStatement statement) {
         if (holds(statement)) {
             PreflightQueries.KnownDiagnostics before = queries.known();
-            long response = owner.send(statement.payload());
-            sequence.shift(response, statement.nextSequence() - 1);
-            passed = new Passed(statement, response, before);
+            owner.send(statement.payload(), statement.nextSequence() - 1, end -> relayed(statement, before, end));
             release(statement);
         }
     }
@@ -234,16 +219,15 @@ final class PendingSlot {
 
     // ---- from the session ----
 
-    /** The server sent a packet, which the tracker has already processed. */
-    void received(PacketRole role) {
-        Passed answered = passed;
-        if (answered != null && tracker.idle()) {
-            passed = null;
-            if (role == PacketRole.ERROR && tracker.ended() == answered.response()) {
-                queries.refused(answered.before(), tracker.lastError());
-            }
-            answered.statement().relayed().complete(null);
+    /**
+     * The server has answered a statement that was passed through. If the client has sent further commands since, these
+     * have changed the diagnostics area.
+     */
+    private void relayed(PendingStatement statement, PreflightQueries.KnownDiagnostics before, PacketRole end) {
+        if (end == PacketRole.ERROR && conversation.idle()) {
+            queries.refused(before, conversation.lastError());
         }
+        statement.relayed().complete(null);
     }
 
     void clientWritabilityChanged() {

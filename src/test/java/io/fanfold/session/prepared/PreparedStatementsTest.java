@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.session.Wire;
 import io.fanfold.wire.BoundValue;
 import io.fanfold.wire.Capability;
-import io.fanfold.wire.PacketCodec;
+import io.fanfold.wire.Conversation;
+import io.fanfold.wire.Exchange;
 import io.fanfold.wire.ProtocolException;
-import io.fanfold.wire.ResponseTracker;
+import io.fanfold.wire.SequenceRule;
 import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
@@ -25,17 +26,17 @@ class PreparedStatementsTest {
     private static final byte[] DEFINITION = HexFormat.of()
             .parseHex("0364656600000000" + "0161" + "00" + "0c" + "3f00" + "0b000000" + "03" + "0000" + "00" + "0000");
 
-    private final ResponseTracker tracker;
+    private final Conversation conversation;
     private final PreparedStatements statements;
 
     PreparedStatementsTest() {
-        tracker = new ResponseTracker(PROTOCOL, 2);
+        conversation = new Conversation(PROTOCOL, 2, SequenceRule.COUNTED, packet -> {});
         statements = new PreparedStatements(PROTOCOL, ServerFlavor.MARIADB, 1000);
     }
 
     private void send(byte[] payload, boolean worthRemembering) {
-        long response = tracker.command(payload, payload.length);
-        statements.sent(payload, payload[0] & 0xff, response, worthRemembering);
+        Exchange.Observer response = statements.sent(payload, payload[0] & 0xff, worthRemembering);
+        conversation.sent(Exchange.of(payload, Exchange.Audience.CLIENT, response));
     }
 
     private void send(String hex) {
@@ -43,10 +44,12 @@ class PreparedStatementsTest {
     }
 
     private void answer(byte[] payload) {
-        PacketCodec.Reader scanner = new PacketCodec.Reader(statements.wanted());
         ByteBuf packet = Unpooled.wrappedBuffer(Wire.frame(1, payload));
-        scanner.scan(packet, 0, packet.readableBytes());
-        statements.received(tracker.packet(payload, payload.length, payload.length), scanner, tracker);
+        try {
+            conversation.received(packet, ByteBuf::release);
+        } catch (ProtocolException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private void sendPrepare(String sql) {
