@@ -10,14 +10,12 @@ import io.fanfold.session.channel.SessionFraming;
 import io.fanfold.session.channel.SessionLimits;
 import io.fanfold.session.channel.SessionSchema;
 import io.fanfold.session.channel.SessionSecurity;
-import io.fanfold.session.command.CommandChoice.CommandAction;
 import io.fanfold.session.prepared.PreparedStatements;
 import io.fanfold.wire.AuthResponse;
 import io.fanfold.wire.CommandCode;
 import io.fanfold.wire.Conversation;
 import io.fanfold.wire.Exchange;
 import io.fanfold.wire.PacketPrefix;
-import io.fanfold.wire.PacketRole;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket;
@@ -25,7 +23,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
 /**
  * Relays the command phase of a session between client and server. It follows the packets of both sides and takes out
@@ -54,7 +51,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
     private final PendingSlot hold;
     private final SessionView view;
     private final RelayedCommands relayed;
-    private final CommandChoice choice;
+    private final CommandClassifier classifier;
     private final PassedThroughReport report;
     private CommandPhase phase = RELAYING;
 
@@ -90,12 +87,12 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         this.fromClient = new ClientStream(backend, conversation, prepared, settings.statementBytes(), this);
         this.own = new ProxyCommands(
                 backend, conversation, capabilities, settings.replyBytes(), tracking::reportedToProxy);
-        this.hold = new PendingSlot(
-                this, client, services, greeting.threadId(), capabilities, conversation, last, own, schema);
+        PreflightQueries queries = new PreflightQueries(own, last);
         this.relayed = new RelayedCommands(
-                backend, view, new KillWatch(services.kills(), capabilities), services.dispatcher(), hold::reset);
+                backend, view, new KillWatch(services.kills(), capabilities), services.dispatcher(), queries::reset);
+        this.hold = new PendingSlot(this, session, client, services, greeting.threadId(), view, queries, relayed);
         this.report = new PassedThroughReport(services, view, greeting.threadId());
-        this.choice = new CommandChoice(services.dispatcher(), view, security, report);
+        this.classifier = new CommandClassifier(services.dispatcher(), view, security);
     }
 
     // ---- from the client ----
@@ -126,7 +123,9 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
             phase = new CommandPhase.AwaitingReplies(MOST_IN_FLIGHT / 2);
             return ClientStream.Decision.WAIT;
         }
-        CommandAction action = choice.of(payload, code, whole, alone);
+        CommandAction action = classifier.classify(payload, code, whole, alone);
+        action.findings().execution().ifPresent(view.prepared()::examined);
+        action.findings().notOffered().ifPresent(report::of);
         if (action instanceof CommandAction.Send send) {
             relayed.relayed(payload, code, whole, send.worthRemembering());
             return ClientStream.Decision.SEND;
@@ -138,14 +137,16 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
     private boolean taken(byte[] payload, CommandAction action) {
         if (action instanceof CommandAction.Offer request) {
             phase = new CommandPhase.Pending();
-            hold.request(payload, request.sql(), request.execution(), request.transaction());
+            hold.request(payload, request.sql(), request.prepared());
         } else if (action instanceof CommandAction.CompletedExecution) {
             phase = new CommandPhase.Pending();
             hold.passThrough(payload);
         } else if (action instanceof CommandAction.ChangeUser change) {
             changeUser(payload, change.command());
+        } else if (action instanceof CommandAction.Keep) {
+            view.prepared().keep(payload);
         } else {
-            return action instanceof CommandAction.Keep;
+            return false;
         }
         return true;
     }
@@ -175,28 +176,12 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
     }
 
     @Override
-    public boolean hasEnded() {
-        return session.hasEnded();
-    }
-
-    @Override
-    public void send(byte[] statement, int packets, Consumer<PacketRole> answered) {
-        relayed.send(statement, packets, answered);
-    }
-
-    @Override
     public void answered(byte[] statement) {
         report.split();
         view.transactions().answered();
         if ((statement[0] & 0xff) == CommandCode.STMT_EXECUTE) {
             view.prepared().split(statement);
         }
-    }
-
-    @Override
-    public void clientTooSlow() {
-        session.end(DisconnectReason.CLIENT_TOO_SLOW, "merged answer");
-        ChannelWrites.close(client);
     }
 
     private void changeUser(byte[] payload, AuthResponse command) {

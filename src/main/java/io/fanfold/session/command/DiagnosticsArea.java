@@ -235,7 +235,7 @@ final class DiagnosticsArea {
      * @return queries whose results are dropped; empty if none are needed
      */
     List<String> before(byte[] payload, int offset, boolean prepare) {
-        if (!pending() && !prepare) {
+        if (!pending()) {
             return List.of();
         }
         int length = payload.length - offset;
@@ -246,15 +246,26 @@ final class DiagnosticsArea {
         boolean rowsAsked = ASK_ROWS.in(payload, offset, length);
         boolean countAsked = ASK_COUNT.in(payload, offset, length);
         boolean conditionsAsked = ASK_CONDITIONS.in(payload, offset, length);
-        preparedAsksRows |= prepare && rowsAsked;
-        preparedAsks |= prepare && (rowsAsked || countAsked || conditionsAsked);
-        boolean byName = (prepare || changed) && ASK_ROWS_BY_NAME.in(payload, offset, length);
-        preparedAsksRowsByName |= prepare && byName;
         if (changed) {
+            boolean byName = ASK_ROWS_BY_NAME.in(payload, offset, length);
             return byName && !countAsked && !conditionsAsked ? restore() : List.of();
         }
         boolean lacking = countAsked && !counted || conditionsAsked && !told;
         return rowsAsked || lacking && !seen ? restore() : List.of();
+    }
+
+    /**
+     * A statement is sent to be prepared.
+     *
+     * @param offset the index of its text's first byte
+     */
+    void prepared(byte[] payload, int offset) {
+        int length = payload.length - offset;
+        if (ASK.in(payload, offset, length)) {
+            preparedAsks = true;
+            preparedAsksRows |= ASK_ROWS.in(payload, offset, length);
+            preparedAsksRowsByName |= ASK_ROWS_BY_NAME.in(payload, offset, length);
+        }
     }
 
     /**

@@ -5,7 +5,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Counts and logs the reasons why commands of one session are not offered for splitting. Event loop only. */
-final class PassedThroughReport implements CommandChoice.PassedThrough {
+final class PassedThroughReport {
     private static final Logger LOG = LoggerFactory.getLogger(CommandRelay.class);
 
     private final SessionServices services;
@@ -29,15 +29,23 @@ final class PassedThroughReport implements CommandChoice.PassedThrough {
         split = true;
     }
 
-    @Override
-    public void of(Reason reason, byte[] text, int offset) {
+    /** A command is not offered. */
+    void of(CommandAction.NotOffered command) {
+        Reason reason = command.reason();
+        if (reason == null) {
+            return;
+        }
         if (LOG.isDebugEnabled()) {
             LOG.debug(
                     "{} passed through: {} {}",
                     session.schema().sessionName(threadId),
                     reason.label(),
                     services.dispatcher()
-                            .describe(reason, text, offset, session.schema().name()));
+                            .describe(
+                                    reason,
+                                    command.text(),
+                                    command.offset(),
+                                    session.schema().name()));
         }
         if (reason == Reason.IN_TRANSACTION && !split && !advised) {
             advised = true;

@@ -4,7 +4,9 @@ import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.execute.FanOutRequest;
 import io.fanfold.execute.TransactionPlace;
-import io.fanfold.session.channel.SessionSchema;
+import io.fanfold.session.channel.ChannelWrites;
+import io.fanfold.session.channel.DisconnectReason;
+import io.fanfold.session.channel.SessionControl;
 import io.fanfold.wire.Conversation;
 import io.fanfold.wire.PacketRole;
 import io.fanfold.wire.ServerPacket;
@@ -13,7 +15,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,58 +28,42 @@ final class PendingSlot {
 
     /** The session of the pending statement. */
     interface PendingOwner {
-        /** Whether the session has ended. */
-        boolean hasEnded();
-
-        /**
-         * Sends a statement to the server, together with what the server lacks for it.
-         *
-         * @param statement the whole command
-         * @param packets the number of packets that the client was already sent
-         * @param answered receives the packet that ended the response
-         */
-        void send(byte[] statement, int packets, Consumer<PacketRole> answered);
-
         /** A statement was answered by the proxy, not by the server. */
         void answered(byte[] statement);
-
-        /** The client did not read its answer in time. */
-        void clientTooSlow();
 
         /** No statement is pending any more. */
         void resume();
     }
 
     private final PendingOwner owner;
+    private final SessionControl session;
     private final Channel client;
     private final SessionServices services;
     private final long threadId;
-    private final long capabilities;
+    private final SessionView view;
     private final Conversation conversation;
-    private final DiagnosticsArea last;
     private final PreflightQueries queries;
-    private final SessionSchema schema;
+    private final RelayedCommands relayed;
     private @Nullable PendingStatement pending;
 
     PendingSlot(
             PendingOwner owner,
+            SessionControl session,
             Channel client,
             SessionServices services,
             long threadId,
-            long capabilities,
-            Conversation conversation,
-            DiagnosticsArea last,
-            ProxyCommands own,
-            SessionSchema schema) {
+            SessionView view,
+            PreflightQueries queries,
+            RelayedCommands relayed) {
         this.owner = owner;
+        this.session = session;
         this.client = client;
         this.services = services;
         this.threadId = threadId;
-        this.capabilities = capabilities;
-        this.conversation = conversation;
-        this.last = last;
-        this.queries = new PreflightQueries(own, last);
-        this.schema = schema;
+        this.view = view;
+        this.conversation = view.conversation();
+        this.queries = queries;
+        this.relayed = relayed;
     }
 
     // ---- begin ----
@@ -89,16 +74,14 @@ final class PendingSlot {
      * @param payload the whole COM_QUERY or COM_STMT_EXECUTE
      * @param sql its text, perhaps with parameters
      * @param execution the execution, if the text was prepared before
-     * @param transaction its place in a transaction; empty outside of transactions
      */
-    void request(
-            byte[] payload,
-            byte[] sql,
-            Optional<FanOutRequest.Execution> execution,
-            Optional<TransactionPlace> transaction) {
+    void request(byte[] payload, byte[] sql, Optional<FanOutRequest.Execution> execution) {
+        Optional<TransactionPlace> transaction = conversation.outsideTransaction()
+                ? Optional.empty()
+                : view.transactions().offered(conversation.status());
         PendingStatement statement = hold(payload);
         FanOutRequest request =
-                new FanOutRequest(sql, schema.name(), statement, System.nanoTime(), execution, transaction);
+                new FanOutRequest(sql, view.schema().name(), statement, System.nanoTime(), execution, transaction);
         // after the current read, so that the bytes before the statement are sent first
         client.eventLoop().execute(() -> request(request, statement));
     }
@@ -125,7 +108,7 @@ final class PendingSlot {
                 client,
                 payload,
                 threadId,
-                capabilities,
+                view.capabilities(),
                 conversation.status(),
                 services.settings().slowClient());
         pending = statement;
@@ -133,21 +116,16 @@ final class PendingSlot {
         return statement;
     }
 
-    /** The session was reset to its initial state. */
-    void reset() {
-        queries.reset();
-    }
-
     // ---- from the statement ----
 
     /** The user name of the session's login. Any thread. */
     String user() {
-        return schema.user();
+        return view.schema().user();
     }
 
     /** Sets the session's schema, as the server has just named it. Any thread. */
     void schema(String name) {
-        schema.is(name);
+        view.schema().is(name);
     }
 
     /** Sends proxy commands; the client does not see their replies. */
@@ -175,7 +153,8 @@ final class PendingSlot {
     void passThrough(PendingStatement statement) {
         if (holds(statement)) {
             PreflightQueries.KnownDiagnostics before = queries.known();
-            owner.send(statement.payload(), statement.nextSequence() - 1, end -> relayed(statement, before, end));
+            relayed.send(
+                    statement.payload(), statement.nextSequence() - 1, end -> serverAnswered(statement, before, end));
             release(statement);
         }
     }
@@ -183,7 +162,7 @@ final class PendingSlot {
     /** The last packet of the statement's answer was written. */
     void answered(PendingStatement statement, long rows) {
         if (holds(statement)) {
-            last.split(rows);
+            view.last().split(rows);
             owner.answered(statement.payload());
             release(statement);
         }
@@ -196,18 +175,20 @@ final class PendingSlot {
      */
     void failed(PendingStatement statement, ServerPacket.Err error, boolean ran) {
         if (holds(statement)) {
-            last.failed(error, ran);
+            view.last().failed(error, ran);
             owner.answered(statement.payload());
             release(statement);
         }
     }
 
+    /** The client did not read its answer in time. */
     void clientTooSlow() {
-        owner.clientTooSlow();
+        session.end(DisconnectReason.CLIENT_TOO_SLOW, "merged answer");
+        ChannelWrites.close(client);
     }
 
     private boolean holds(PendingStatement statement) {
-        return pending == statement && !owner.hasEnded();
+        return pending == statement && !session.hasEnded();
     }
 
     private void release(PendingStatement statement) {
@@ -223,7 +204,7 @@ final class PendingSlot {
      * The server has answered a statement that was passed through. If the client has sent further commands since, these
      * have changed the diagnostics area.
      */
-    private void relayed(PendingStatement statement, PreflightQueries.KnownDiagnostics before, PacketRole end) {
+    private void serverAnswered(PendingStatement statement, PreflightQueries.KnownDiagnostics before, PacketRole end) {
         if (end == PacketRole.ERROR && conversation.idle()) {
             queries.refused(before, conversation.lastError());
         }

@@ -61,6 +61,9 @@ final class RelayedCommands {
             boolean select = session.prepared().remembers(PreparedStatements.id(payload));
             relayed(payload, code, session.last().relayed(select));
         } else {
+            if (code == CommandCode.STMT_PREPARE && whole) {
+                session.last().prepared(payload, 1);
+            }
             sent(payload, code, worthRemembering);
         }
     }

@@ -41,8 +41,11 @@ public final class PreparedStatements {
      * @param text the statement's text
      * @param execution the execution to be offered; empty if it is passed through
      * @param incomplete whether the server lacks the parameter types, or long data
+     * @param statement the statement's id
+     * @param types the types of its parameters; empty if it was not understood
      */
-    public record ExecutionChoice(byte[] text, Optional<Execution> execution, boolean incomplete) {}
+    public record ExecutionChoice(
+            byte[] text, Optional<Execution> execution, boolean incomplete, long statement, Optional<byte[]> types) {}
 
     private final long capabilities;
     private final ServerFlavor flavor;
@@ -76,14 +79,17 @@ public final class PreparedStatements {
     }
 
     /**
-     * Buffers long data for a later execution.
+     * Whether this long data may be buffered for a later execution; otherwise it must be sent to the server.
      *
      * @param payload the whole command
-     * @return whether it was buffered; otherwise it must be sent to the server
      */
-    public boolean keep(byte[] payload) {
-        long id = id(payload);
-        return keepsLongData(id) && kept.keep(id, payload);
+    public boolean mayKeep(byte[] payload) {
+        return keepsLongData(id(payload)) && kept.fits(payload);
+    }
+
+    /** Buffers long data, see {@link #mayKeep}. */
+    public void keep(byte[] payload) {
+        kept.keep(id(payload), payload);
     }
 
     /** Whether long data of a statement is buffered. */
@@ -128,13 +134,14 @@ public final class PreparedStatements {
     }
 
     /**
-     * Examines an execution.
+     * Examines an execution, without changing anything.
      *
      * @param payload the whole command
-     * @return empty if its statement is unknown
+     * @return for {@link #examined} when the execution is sent or offered; empty if its statement is unknown
      */
     public Optional<ExecutionChoice> look(byte[] payload) {
-        KnownStatement prepared = statements.get(id(payload));
+        long id = id(payload);
+        KnownStatement prepared = statements.get(id);
         if (prepared == null) {
             return Optional.empty();
         }
@@ -142,17 +149,25 @@ public final class PreparedStatements {
         try {
             command = ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
         } catch (ProtocolException e) {
-            return Optional.of(new ExecutionChoice(prepared.text.sql(), Optional.empty(), kept.keeps(id(payload))));
+            return Optional.of(
+                    new ExecutionChoice(prepared.text.sql(), Optional.empty(), kept.keeps(id), id, Optional.empty()));
         }
-        prepared.types = command.types();
-        long id = id(payload);
         Optional<ExecuteCommand> complete = complete(command, id);
         boolean mixed = !prepared.kinds.sameAsBefore(command.types()) && flavor.isMySql();
         boolean relayed = command.cursor() || prepared.cursor || prepared.longData || prepared.onlyRelayed || mixed;
         Optional<Execution> execution = complete.filter(known -> !relayed)
                 .map(known -> new Execution(prepared.text, known, epoch - prepared.executions == prepared.epoch));
         boolean owed = prepared.incomplete() && !command.bringsTypes() || kept.keeps(id);
-        return Optional.of(new ExecutionChoice(prepared.text.sql(), execution, owed));
+        return Optional.of(new ExecutionChoice(prepared.text.sql(), execution, owed, id, Optional.of(command.types())));
+    }
+
+    /** An execution that was looked at is sent or offered: its types hold for later ones. */
+    public void examined(ExecutionChoice execution) {
+        KnownStatement prepared = statements.get(execution.statement());
+        if (prepared != null && execution.types().isPresent()) {
+            prepared.types = execution.types().get();
+            prepared.kinds.add(prepared.types);
+        }
     }
 
     /** Returns an execution with its buffered long data; empty if they do not match. */

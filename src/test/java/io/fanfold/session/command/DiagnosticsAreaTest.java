@@ -18,7 +18,13 @@ class DiagnosticsAreaTest {
     }
 
     private List<String> before(String sql, boolean prepare) {
-        return last.before(("xx" + sql).getBytes(StandardCharsets.UTF_8), 2, prepare);
+        byte[] text = ("xx" + sql).getBytes(StandardCharsets.UTF_8);
+        List<String> queries = last.before(text, 2, prepare);
+        assertThat(last.before(text, 2, prepare)).as("asked again").isEqualTo(queries);
+        if (prepare) {
+            last.prepared(text, 2);
+        }
+        return queries;
     }
 
     @Test
