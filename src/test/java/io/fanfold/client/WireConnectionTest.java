@@ -7,6 +7,7 @@ import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import io.fanfold.variables.SessionVariables;
 import io.fanfold.wire.Capability;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerPacket;
@@ -693,9 +694,9 @@ public class WireConnectionTest {
                     peer.receive();
                     // in one write, so that one read returns both
                     byte[] ok = ServerPacket.Ok.encode(ServerPacket.OK, ServerStatus.AUTOCOMMIT, 0);
-                    byte[] twice = new byte[2 * PacketChannel.framedLength(ok.length)];
-                    PacketChannel.frame(ok, twice, 0, 1);
-                    PacketChannel.frame(ok, twice, twice.length / 2, 1);
+                    byte[] twice = new byte[2 * PacketCodec.framedLength(ok.length)];
+                    PacketCodec.frame(ok, twice, 0, 1);
+                    PacketCodec.frame(ok, twice, twice.length / 2, 1);
                     peer.raw(twice);
                     peer.receive();
                 });
