@@ -393,7 +393,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     /** Reads and drops the answers to all statements sent, for example after these were killed. */
     public void skipAnswers() throws IOException {
-        while (!awaited.isEmpty() && !broken) {
+        while (!awaited.isEmpty() && !broken()) {
             skipAnswer();
         }
     }
