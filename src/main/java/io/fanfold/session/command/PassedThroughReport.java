@@ -6,6 +6,7 @@ import org.slf4j.LoggerFactory;
 
 /** Counts and logs the reasons why commands of one session are not offered for splitting. Event loop only. */
 final class PassedThroughReport {
+    /** The relay's, of which this is a part. */
     private static final Logger LOG = LoggerFactory.getLogger(CommandRelay.class);
 
     private final SessionServices services;

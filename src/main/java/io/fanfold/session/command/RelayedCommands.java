@@ -69,18 +69,36 @@ final class RelayedCommands {
     }
 
     private void relayed(byte[] payload, int code, @Nullable RelayedStatement statement) {
-        follow(payload, 1, 0, new ClientResponse(payload, code, false, statement, null));
+        follow(payload, 1, 0, told(payload, code, false, statement, null));
     }
 
     /** Follows a command that is no statement. */
     void sent(byte[] payload, int code, boolean worthRemembering) {
-        follow(payload, 1, 0, new ClientResponse(payload, code, worthRemembering, null, null));
+        follow(payload, 1, 0, told(payload, code, worthRemembering, null, null));
         if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
             session.last().reset();
             onReset.run();
         } else if (code == CommandCode.QUIT) {
             farewell = true;
         }
+    }
+
+    /** Tells all of a command, and returns what is to be told of its response. */
+    private ClientResponse told(
+            byte[] payload,
+            int code,
+            boolean worthRemembering,
+            @Nullable RelayedStatement statement,
+            @Nullable Consumer<PacketRole> answered) {
+        int text = code == CommandCode.QUERY ? QueryText.offset(payload, session.capabilities()) : -1;
+        session.schema().sent(payload, code, text);
+        session.tracking().sent(payload, code);
+        return new ClientResponse(
+                session.prepared().sent(payload, code, worthRemembering),
+                session.transactions().sent(payload, code),
+                kills.killed(payload, code),
+                statement,
+                answered);
     }
 
     private void follow(byte[] payload, int firstSequence, int packets, ClientResponse response) {
@@ -101,7 +119,7 @@ final class RelayedCommands {
             sendKept(PreparedStatements.id(statement));
             payload = session.prepared().outgoing(statement);
         }
-        ClientResponse response = new ClientResponse(payload, code, false, null, answered);
+        ClientResponse response = told(payload, code, false, null, answered);
         session.last().clear();
         int following = PacketCodec.frame(payload, 0, bytes -> ChannelWrites.write(backend, bytes));
         follow(payload, following, packets, response);
@@ -136,17 +154,14 @@ final class RelayedCommands {
         private final @Nullable Consumer<PacketRole> answered;
 
         ClientResponse(
-                byte[] payload,
-                int code,
-                boolean worthRemembering,
+                Exchange.Observer prepared,
+                SentCommand command,
+                OptionalLong killed,
                 @Nullable RelayedStatement statement,
                 @Nullable Consumer<PacketRole> answered) {
-            int text = code == CommandCode.QUERY ? QueryText.offset(payload, session.capabilities()) : -1;
-            session.schema().sent(payload, code, text);
-            this.killed = kills.killed(payload, code);
-            this.prepared = session.prepared().sent(payload, code, worthRemembering);
-            session.tracking().sent(payload, code);
-            this.command = session.transactions().sent(payload, code);
+            this.prepared = prepared;
+            this.command = command;
+            this.killed = killed;
             this.statement = statement;
             this.answered = answered;
         }
