@@ -423,3 +423,8 @@ SELECT g, g / 0.5, CONCAT(g, ' cast(', '/%') FROM T GROUP BY g HAVING COUNT(*) >
 SELECT IF(g > 3, '1.5', '2'), IF(g > 3, 'a/b', '2.50'), COUNT(*) FROM T GROUP BY g ORDER BY g
 SELECT CAST(REPLACE(dec1, '%', '/') AS DECIMAL(12,4)) + 1 AS k, COUNT(*) FROM T GROUP BY k ORDER BY k LIMIT 20
 SELECT g, MIN(dec1 /* a / b % c */ + 1) * 7, MIN(CAST(REPLACE(dec1, '/', '.') AS DECIMAL(12,4))) * 7 FROM T GROUP BY g ORDER BY g
+SELECT a.id, -IF(a.ci = ' ( ', a.dec1, 1) FROM T a JOIN dim b ON a.g = b.k ORDER BY b.name, a.id, a.p LIMIT 50
+SELECT a.id, -a.dec1, -dec1 FROM T a JOIN dim b ON a.g = b.k ORDER BY b.name, a.id, a.p LIMIT 50
+SELECT g, GROUP_CONCAT(id ORDER BY id) FROM T WHERE id < 200 GROUP BY g ORDER BY g DESC
+SELECT ci = 'x', UPPER(ci), COUNT(*) FROM T GROUP BY ci HAVING COUNT(*) < 0
+SELECT IF(g > 3, dt, NULL), COALESCE(tm, '-'), COUNT(*) FROM T WHERE id < 300 GROUP BY g, dt, tm ORDER BY g, dt, tm

@@ -270,8 +270,9 @@ final class PlanDependentTypes {
             if (minMax && column.type() == ColumnType.FLOAT && distinctAggregates(model)) {
                 throw new RefusedException(Reason.PLAN_TYPES, "the length of the FLOAT " + column.name());
             }
-            Column field =
-                    temporary ? executed(column, expr, bytesPerCharacter.applyAsInt(column.collationId())) : column;
+            Column field = temporary
+                    ? executed(model, column, expr, bytesPerCharacter.applyAsInt(column.collationId()))
+                    : column;
             // window functions over rows name the fields after the aliases
             boolean named = temporary
                     && windowsOverRows(model)
@@ -282,7 +283,7 @@ final class PlanDependentTypes {
         return redefined(definitions, columns, fields);
     }
 
-    private static Column executed(Column column, Expr expr, int bytesPerCharacter) {
+    private static Column executed(SelectModel model, Column column, Expr expr, int bytesPerCharacter) {
         if (expr.kind() == Expr.ExprKind.AGGREGATE) {
             return TemporaryTableColumn.ofMariaDb(column, expr.aggregates().get(0), bytesPerCharacter);
         }
@@ -290,7 +291,10 @@ final class PlanDependentTypes {
             return TemporaryTableColumn.ofColumn(column);
         }
         boolean kept = expr.windows().isEmpty() && kept(column, expr);
-        return kept ? TemporaryTableColumn.ofMariaDb(column, expr.tokens(), bytesPerCharacter) : column;
+        return kept
+                ? TemporaryTableColumn.ofMariaDb(
+                        column, model.words(expr.span()).areNegation(), bytesPerCharacter)
+                : column;
     }
 
     /** Whether groups may be made from sorted rows because of a DISTINCT aggregate. */

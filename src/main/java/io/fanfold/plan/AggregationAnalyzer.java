@@ -104,6 +104,9 @@ final class AggregationAnalyzer {
         List<Template> items = new ArrayList<>();
         for (SelectItem item : model.items()) {
             items.add(convert(item.expr(), false));
+            if (FinalQueryGuard.choosesDecimals(item.expr(), model, flavor)) {
+                inputs.type(text(item.expr()));
+            }
         }
         Optional<Template> having = Optional.empty();
         if (model.having().isPresent()) {

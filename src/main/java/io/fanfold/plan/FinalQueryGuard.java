@@ -8,8 +8,11 @@ import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.FunctionFacts;
+import io.fanfold.sql.FunctionFacts.CallForm;
+import io.fanfold.sql.FunctionFacts.ChoiceWidth;
 import io.fanfold.sql.FunctionFacts.DivisionKind;
 import io.fanfold.sql.FunctionFacts.FunctionKind;
+import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SqlWords;
 import io.fanfold.sql.StatementModel.BlockKind;
 import io.fanfold.wire.ServerFlavor;
@@ -17,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Refuses final queries in which merged columns would not behave like the original expressions. For one plan, one
@@ -195,7 +199,7 @@ final class FinalQueryGuard {
         return mayYieldDecimals(words(item))
                 || item.pieces().stream()
                         .anyMatch(piece -> piece instanceof Template.KeyRef key
-                                && types.of(shape.keys().get(key.key())).decimal());
+                                && keyType(key).decimal());
     }
 
     /** Whether a text has a decimal literal, a quotient or a subquery. */
@@ -214,18 +218,53 @@ final class FinalQueryGuard {
         if (flavor.isMariaDb() || !shape.grouped()) {
             return;
         }
-        for (Template item : shape.items()) {
-            boolean ofKeys = item.pieces().stream()
-                    .allMatch(piece -> piece instanceof Template.Text || piece instanceof Template.KeyRef);
+        for (int i = 0; i < shape.items().size(); i++) {
+            Template item = shape.items().get(i);
             SqlWords words = words(item);
-            if (ofKeys
-                    && HiddenPrecision.choose(words)
-                    && !words.hold(known -> known.isAggregate(AggregateFunction::joins))
-                    && holdsDecimals(item)) {
+            boolean chooses = words.hold(known -> known.chooses() == ChoiceWidth.SEVERAL)
+                    && !words.hold(known -> known.isAggregate(AggregateFunction::joins));
+            if (item.ofKeys() && chooses && (holdsDecimals(item) || computesDecimals(item, i))) {
                 throw new RefusedException(
                         Reason.ARGUMENT_TYPE, "a choice of decimals over keys, which has other digits there");
             }
         }
+    }
+
+    /** Whether an item of the select list may choose decimals, so that its type must be known. */
+    static boolean choosesDecimals(SelectModel.Expr expr, SelectModel model, ServerFlavor flavor) {
+        return flavor.isMySql()
+                && expr.aggregates().isEmpty()
+                && expr.windows().isEmpty()
+                && model.words(expr.span()).hold(known -> known.chooses() == ChoiceWidth.SEVERAL)
+                && !model.words(expr.span()).holdSubquery()
+                // the typing query has no ROLLUP
+                && !model.words(expr.span()).hold(known -> known.form() == CallForm.ROLLUP);
+    }
+
+    /** Whether an item is a decimal, or a text that may be made of one. */
+    private boolean computesDecimals(Template item, int number) {
+        String text = logical.model()
+                .items()
+                .get(number)
+                .expr()
+                .span()
+                .of(logical.model().sql());
+        boolean fractions = item.pieces().stream()
+                .anyMatch(piece -> piece instanceof Template.KeyRef key
+                        && keyType(key).type().isTemporal()
+                        && keyType(key).decimals() > 0);
+        boolean made = words(item).hold(FunctionFacts::converts)
+                || fractions && words(item).hold(FunctionFacts::parses);
+        return IntStream.range(0, logical.inputs().size())
+                .filter(input -> logical.inputs().get(input).sql().equals(text))
+                .mapToObj(types::of)
+                .findFirst()
+                .map(column -> column.decimal() || made && column.type().isString())
+                .orElse(made);
+    }
+
+    private Column keyType(Template.KeyRef key) {
+        return types.of(shape.keys().get(key.key()));
     }
 
     /** Refuses DISTINCT over merged rows if it may keep or show other rows than in the original. */
@@ -329,13 +368,16 @@ final class FinalQueryGuard {
     private void refuseHiddenWarnings() throws RefusedException {
         List<Template> shown = new ArrayList<>(shape.items());
         shown.addAll(shape.orderBy());
-        boolean converts = shown.stream().map(this::words).anyMatch(words -> words.hold(FunctionFacts::converts));
+        boolean converts = shown.stream()
+                .anyMatch(template -> words(template).hold(FunctionFacts::converts) || parsesKeys(template));
         if (shape.having().isPresent() && shown.stream().anyMatch(this::dividesKeys)) {
             throw new RefusedException(
                     Reason.ARGUMENT_TYPE, "a division of keys may warn of groups that HAVING leaves out");
         }
         boolean limited = flavor.isMariaDb() && logical.model().limit().isPresent();
-        if (converts && (shape.having().isPresent() || limited)) {
+        boolean compared =
+                shape.having().isPresent() && shape.templates().stream().anyMatch(this::comparesTextWithNumber);
+        if (compared || converts && (shape.having().isPresent() || limited)) {
             throw new RefusedException(
                     Reason.ARGUMENT_TYPE, "a conversion may warn of groups that HAVING or LIMIT leaves out");
         }
@@ -343,9 +385,24 @@ final class FinalQueryGuard {
 
     /** Whether an expression has no aggregate and may divide by zero. */
     private boolean dividesKeys(Template template) {
-        return template.pieces().stream()
-                        .allMatch(piece -> piece instanceof Template.Text || piece instanceof Template.KeyRef)
-                && words(template).mayDivideByZero();
+        return template.ofKeys() && words(template).mayDivideByZero();
+    }
+
+    /**
+     * Whether an expression without aggregates reads a text as a number or a time. Those of aggregates are computed only
+     * for the groups that are returned.
+     */
+    private boolean parsesKeys(Template template) {
+        boolean texts = template.pieces().stream()
+                .anyMatch(piece -> piece instanceof Template.KeyRef key
+                        && keyType(key).type().isString());
+        return texts && template.ofKeys() && words(template).hold(FunctionFacts::parses);
+    }
+
+    private boolean comparesTextWithNumber(Template template) {
+        String marked = template.render(reference ->
+                reference instanceof Template.KeyRef key && keyType(key).type().isString() ? "`text`" : "`ff`");
+        return logical.model().words(marked).compareWithNumber("text");
     }
 
     /** Refuses the current time: the final query would have another one than the workers. */

@@ -38,7 +38,7 @@ final class HiddenPrecision {
             return switch (this) {
                 case QUOTIENT -> words.hold(known -> known.divides() == DivisionKind.QUOTIENT);
                 case REMAINDER -> words.hold(known -> known.divides() == DivisionKind.REMAINDER);
-                case CHOICE -> choose(words);
+                case CHOICE -> words.hold(known -> known.chooses() == ChoiceWidth.SEVERAL);
             };
         }
     }
@@ -110,11 +110,6 @@ final class HiddenPrecision {
     /** Whether an input is a call that leaves only the shown digits. */
     private boolean rounds(int input) {
         return logical.words(input).areCallOf(FunctionFacts::rounds);
-    }
-
-    /** Whether a text chooses one of several values. */
-    static boolean choose(SqlWords words) {
-        return words.hold(known -> known.chooses() == ChoiceWidth.SEVERAL);
     }
 
     /**

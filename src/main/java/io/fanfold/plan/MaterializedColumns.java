@@ -132,7 +132,9 @@ final class MaterializedColumns {
                 .flatMap(item -> item.aggregates().stream())
                 .anyMatch(call -> call.function().joins());
         boolean byKeys = orderBy.stream()
-                .allMatch(order -> order.pieces().get(0) instanceof Template.KeyRef key && key.key() < keys.size());
+                .allMatch(order -> FinalQueryUse.column(order)
+                        .filter(by -> by instanceof Template.KeyRef key && key.key() < keys.size())
+                        .isPresent());
         if (joins && (!byKeys || model.distinct() || model.windowed())) {
             throw new RefusedException(Reason.AGGREGATE, "joined texts that are sorted by more than keys");
         }

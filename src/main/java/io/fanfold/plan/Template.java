@@ -38,6 +38,11 @@ public record Template(List<Piece> pieces) {
         return pieces.size() == 1 && pieces.get(0) instanceof Ref;
     }
 
+    /** Whether all references are to grouping keys. */
+    public boolean ofKeys() {
+        return pieces.stream().allMatch(piece -> piece instanceof Text || piece instanceof KeyRef);
+    }
+
     /** Whether the template is a single merged column, not a quotient of two. */
     boolean mergedColumn() {
         return bare() && !(pieces.get(0) instanceof QuotientRef);

@@ -16,6 +16,7 @@ import java.util.function.Predicate;
  * @param rounds whether its result has no more digits inside the server than it shows
  * @param compares whether it converts one argument to the type of another
  * @param converts whether it warns of a value that cannot be converted
+ * @param parses whether it reads texts as numbers or times, and warns of others
  * @param keepsAverage whether a quotient may stand for an AVG inside it
  * @param announcedShort whether the server announces too few digits for it
  */
@@ -29,6 +30,7 @@ public record FunctionFacts(
         boolean rounds,
         boolean compares,
         boolean converts,
+        boolean parses,
         boolean keepsAverage,
         boolean announcedShort) {
     public FunctionFacts {

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 public final class FunctionTable {
     private static final String NO = "-";
     private static final String BOTH = "both";
-    private static final int CELLS = 12;
+    private static final int CELLS = 13;
 
     private static final FunctionTable MYSQL = read("mysql");
     private static final FunctionTable MARIADB = read("mariadb");
@@ -81,8 +81,9 @@ public final class FunctionTable {
                 yes(cells[7]),
                 yes(cells[8]),
                 yes(cells[9]),
-                on(server, cells[10]),
-                on(server, cells[11]));
+                yes(cells[10]),
+                on(server, cells[11]),
+                on(server, cells[12]));
     }
 
     private static boolean on(String server, String cell) {

@@ -48,6 +48,55 @@ public final class SqlWords {
         return known(0).filter(what).isPresent() && tokens.at(1).symbol("(") && tokens.closing(1) == tokens.size() - 1;
     }
 
+    /** Whether the whole text is a minus before a single name, literal, call or expression in parentheses. */
+    public boolean areNegation() {
+        int from = 0;
+        int to = tokens.size();
+        while (to - from > 2 && tokens.at(from).symbol("(") && tokens.closing(from) == to - 1) {
+            from++;
+            to--;
+        }
+        if (!tokens.at(from).symbol("-")) {
+            return false;
+        }
+        for (int i = from + 1; i < to; i++) {
+            if (tokens.at(i).symbol("(")) {
+                return i <= from + 2 && tokens.closing(i) == to - 1;
+            }
+            boolean between = (i - from) % 2 == 0;
+            if (between != tokens.at(i).symbol(".")) {
+                return false;
+            }
+        }
+        return to - from > 1;
+    }
+
+    /** Whether the text compares a quoted name directly with a number. */
+    public boolean compareWithNumber(String name) {
+        return any(i -> tokens.at(i).kind() == Token.TokenKind.QUOTED
+                && tokens.at(i).text().equals(name)
+                && (numberFrom(i + 1) || comparison(i - 1) && number(i - 2)));
+    }
+
+    private boolean numberFrom(int operator) {
+        int at = tokens.at(operator).is("NOT") ? operator + 1 : operator;
+        if (!comparison(at)) {
+            return false;
+        }
+        do {
+            at++;
+        } while (tokens.at(at).symbol("(") || tokens.at(at).symbol("-"));
+        return number(at);
+    }
+
+    private boolean comparison(int index) {
+        return known(index).filter(FunctionFacts::compares).isPresent();
+    }
+
+    private boolean number(int index) {
+        return tokens.at(index).kind() == Token.TokenKind.NUMBER;
+    }
+
     /** Whether the text has a subquery. */
     public boolean holdSubquery() {
         return any(i -> tokens.at(i).is("SELECT"));

@@ -4,8 +4,11 @@ import static io.fanfold.plan.Verdict.assertRefusedOnBoth;
 import static io.fanfold.plan.Verdict.assertRefusedOnMariaDbOnly;
 import static io.fanfold.plan.Verdict.assertRefusedOnMySqlOnly;
 import static io.fanfold.plan.Verdict.assertSplitOnBoth;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.reason.Reason;
+import io.fanfold.row.ColumnType;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class FinalQueryGuardTest {
@@ -141,5 +144,37 @@ class FinalQueryGuardTest {
                 "SELECT a, MOD(b, a) FROM t GROUP BY a, b HAVING COUNT(*) > 1",
                 "SELECT a, a / 0.0 FROM t GROUP BY a HAVING COUNT(*) > 1",
                 "SELECT a, a / 5e-400 FROM t GROUP BY a HAVING COUNT(*) > 1");
+    }
+
+    @Test
+    void textsThatAreReadAsNumbersMayWarnOfHiddenGroups() {
+        assertRefusedOnBoth(
+                Reason.ARGUMENT_TYPE,
+                "SELECT str + 1, COUNT(*) FROM t GROUP BY str HAVING COUNT(*) > 1",
+                "SELECT COUNT(*) FROM t GROUP BY str HAVING COUNT(*) > 1 ORDER BY YEAR(str)",
+                "SELECT str > 5 FROM t GROUP BY str HAVING COUNT(*) > 1",
+                "SELECT COUNT(*) FROM t GROUP BY str HAVING COUNT(*) > 1 AND str BETWEEN 1 AND 5",
+                "SELECT STR_TO_DATE(str, '%Y') FROM t GROUP BY str HAVING COUNT(*) > 1");
+        assertRefusedOnMariaDbOnly(
+                Reason.ARGUMENT_TYPE, "SELECT -str, COUNT(*) FROM t GROUP BY str ORDER BY COUNT(*) LIMIT 3");
+        assertSplitOnBoth(
+                "SELECT str + 1, COUNT(*) FROM t GROUP BY str",
+                "SELECT a + 1, YEAR(day) FROM t GROUP BY a, day HAVING COUNT(*) > 1",
+                "SELECT str > 5 FROM t GROUP BY str",
+                "SELECT IF(a > 5, str, 'x'), str = '5' FROM t GROUP BY a, str HAVING COUNT(*) > 1",
+                "SELECT UPPER(str), CONCAT(str, '+ 1') FROM t GROUP BY str HAVING COUNT(*) > 1",
+                "SELECT a, MAX(str) + 1 FROM t GROUP BY a HAVING COUNT(*) > 1");
+    }
+
+    @Test
+    void theServerSaysWhatIsADecimal() {
+        String item = "IF(a > 3, CAST(a AS DECIMAL(5,2)), 1)";
+        String sql = "SELECT " + item + ", COUNT(*) FROM t GROUP BY a";
+        assertThat(GoldenPlanTest.plan(sql, Map.of(item, Sample.column(item, ColumnType.NEWDECIMAL, 63, 8, 0, 2))))
+                .containsExactly("refused: " + Reason.ARGUMENT_TYPE);
+        Verdict.assertSplit(sql);
+        String text = "CONCAT(" + item + ")";
+        assertThat(GoldenPlanTest.plan(sql.replace(item, text), Map.of(text, Sample.text(text, 45))))
+                .containsExactly("refused: " + Reason.ARGUMENT_TYPE);
     }
 }

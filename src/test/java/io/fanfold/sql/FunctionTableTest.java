@@ -195,6 +195,9 @@ class FunctionTableTest {
                 "IF",
                 "ELT");
         assertNamesOnBoth(FunctionFacts::converts, "CAST");
+        assertThat(MYSQL.names(FunctionFacts::parses))
+                .contains("+", "ROUND", "STR_TO_DATE", "YEAR")
+                .doesNotContain("CONCAT", "UPPER", "LENGTH", "IF", "COALESCE", "=");
     }
 
     @Test

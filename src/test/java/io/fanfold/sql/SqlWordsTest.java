@@ -75,6 +75,41 @@ class SqlWordsTest {
         assertThat(words("round").areCallOf(FunctionFacts::rounds)).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-de",
+                "((-de))",
+                "-(de + 1)",
+                "-ROUND(de, 1)",
+                "-IF(s = ' ( ', de, 1)",
+                "- /* ( */ `de`",
+                "-t.de",
+                "-d.`t`.de",
+                "-1"
+            })
+    void aMinusBeforeOneOperandNegatesIt(String sql) {
+        assertThat(words(sql).areNegation()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-de / 2", "-(de) * (de)", "de", "(-de) + (de)", "1 - de", "'-' + de", "-t.de + 1", "-"})
+    void otherTextIsNoNegation(String sql) {
+        assertThat(words(sql).areNegation()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"`k` > 5", "5 <> `k`", "`k` not in (-1, 2)", "`k` between 1 and 2", "`k` in (.5)"})
+    void someTextsCompareANameWithANumber(String sql) {
+        assertThat(words(sql).compareWithNumber("k")).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"`k` = '5'", "`k` + 5 > `n`", "`n` > 5", "k > 5", "IF(`n` > 5, `k`, 1)", "`k` IN ('1', 2)"})
+    void othersDoNot(String sql) {
+        assertThat(words(sql).compareWithNumber("k")).isFalse();
+    }
+
     @Test
     void aSubqueryHasASelect() {
         assertThat(words("1 + (select 2)").holdSubquery()).isTrue();
