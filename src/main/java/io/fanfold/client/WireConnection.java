@@ -4,7 +4,6 @@ import io.fanfold.row.Column;
 import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import io.fanfold.wire.CommandCode;
-import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerStatus;
@@ -12,9 +11,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,28 +34,15 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     public static final int AHEAD_BYTES = 16 * 1024;
 
     private static final int AHEAD_COMMANDS = 64;
-    private static final Duration SETTINGS_TIMEOUT = Duration.ofSeconds(2);
 
     private final WireSocket socket;
-    private final PacketChannel channel;
-    private final ReplyReader replies;
+    private final BlockingExchange exchange;
     private final ServerIdentity identity;
     private final long threadId;
 
-    /** The sequence id of the reply to each command not yet answered, oldest first. */
-    private final Deque<Integer> awaited = new ArrayDeque<>();
-
-    /** How many of the oldest commands not yet answered are settings, see {@link #sendSettings}. */
-    private int settings;
-
-    private Reply.@Nullable Failed refusedSetting;
-
-    private boolean streaming;
-
     private WireConnection(WireSocket socket, Login.Session session) {
         this.socket = socket;
-        this.channel = socket.channel();
-        this.replies = new ReplyReader(channel, session.capabilities(), session.status());
+        this.exchange = new BlockingExchange(socket, session);
         this.identity = ServerIdentity.of(session.greeting());
         this.threadId = session.greeting().threadId();
     }
@@ -106,13 +90,13 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     /** Whether every reply has been read to its end, so that the next statement may be sent. */
     public boolean idle() {
-        return !socket.broken() && !streaming && awaited.isEmpty() && !channel.hasUnread();
+        return exchange.idle();
     }
 
     /** Whether a transaction is open, according to the server's last status flags. */
     @Override
     public boolean inTransaction() {
-        return (replies.status() & ServerStatus.IN_TRANSACTION) != 0;
+        return (exchange.status() & ServerStatus.IN_TRANSACTION) != 0;
     }
 
     /** Sets how long the server may be silent while a reply is awaited. Zero means no limit, but see {@link #watch}. */
@@ -196,40 +180,12 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
      * server cannot read all of it while it sends replies, both sides block.
      */
     void send(List<byte[]> sqls) throws IOException {
-        if (streaming) {
-            throw new IllegalStateException("the rows of the last statement have not been read to their end");
-        }
+        exchange.requireNoRows();
         write(sqls);
     }
 
     private void write(List<byte[]> sqls) throws IOException {
-        requireNothingUnread();
-        int size = 0;
-        for (byte[] sql : sqls) {
-            size = Math.addExact(size, PacketCodec.framedLength(sql.length + 1));
-        }
-        byte[] framed = new byte[size];
-        int at = 0;
-        for (byte[] sql : sqls) {
-            byte[] command = command(CommandCode.QUERY, sql);
-            awaited.add(PacketCodec.frame(command, framed, at, 0));
-            at += PacketCodec.framedLength(command.length);
-        }
-        try {
-            channel.writeFramed(framed);
-        } catch (IOException e) {
-            throw broke(e);
-        }
-    }
-
-    /**
-     * Fails if bytes are unread and no reply is awaited. A server sends nothing unasked except a final error; any other
-     * bytes would be taken for the next reply.
-     */
-    private void requireNothingUnread() throws IOException {
-        if (!streaming && awaited.isEmpty() && channel.hasUnread()) {
-            throw broke(new ProtocolException("the server sent more than it was asked for"));
-        }
+        exchange.send(sqls.stream().map(sql -> command(CommandCode.QUERY, sql)).toList());
     }
 
     /** Sends statements given as text, see {@link #send}. */
@@ -243,9 +199,9 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
      * {@link #settled}. They must arrive within two seconds. All other replies must have been read.
      */
     public void sendSettings(List<String> sqls) throws IOException {
-        requireIdle();
+        exchange.requireIdle();
         sendTexts(sqls);
-        settings = sqls.size();
+        exchange.areSettings(sqls.size());
     }
 
     /**
@@ -254,30 +210,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
      * @return the first error among them; null if there was none
      */
     public Reply.@Nullable Failed settled() throws IOException {
-        readSettings();
-        Reply.Failed refused = refusedSetting;
-        refusedSetting = null;
-        return refused;
-    }
-
-    /** A setting takes no time on a server, so a connection without these replies is dead. */
-    private void readSettings() throws IOException {
-        if (settings == 0) {
-            return;
-        }
-        Duration before = readTimeout();
-        readTimeout(SETTINGS_TIMEOUT);
-        while (settings > 0) {
-            readSetting();
-        }
-        readTimeout(before);
-    }
-
-    private void readSetting() throws IOException {
-        settings--;
-        if (read() instanceof Reply.Failed failed && refusedSetting == null) {
-            refusedSetting = failed;
-        }
+        return exchange.settled();
     }
 
     /** Reads the replies to the {@code count} oldest unanswered statements. */
@@ -293,71 +226,34 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     /** Reads the reply to the oldest unanswered statement. */
     @Override
     public Reply receive() throws IOException {
-        readSettings();
-        return read();
-    }
-
-    private Reply read() throws IOException {
-        try {
-            channel.sequence(awaited.remove());
-            return replies.reply();
-        } catch (IOException e) {
-            throw broke(e);
-        }
+        return exchange.receive();
     }
 
     @Override
     public boolean answers(Duration patience) throws IOException {
-        Duration before = readTimeout();
-        try {
-            readTimeout(patience);
-            while (settings > 0 && channel.await()) {
-                readSetting();
-            }
-            return settings == 0 && channel.await();
-        } catch (IOException e) {
-            throw broke(e);
-        } finally {
-            if (!socket.broken()) {
-                readTimeout(before);
-            }
-        }
+        return exchange.answers(patience);
     }
 
     /** Prepares a statement and closes it at once, to get its result columns without running it. */
     public PreparedColumns prepare(String sql) throws IOException, ServerException {
-        requireIdle();
+        exchange.requireIdle();
         sendPrepare(sql);
         return receivePrepared();
     }
 
     /** Sends COM_STMT_PREPARE without waiting. It needs one {@link #receivePrepared}; see {@link #send}. */
     public void sendPrepare(String sql) throws IOException {
-        try {
-            channel.sequence(0);
-            byte[] command = command(CommandCode.STMT_PREPARE, bytes(sql));
-            channel.write(command);
-            awaited.add(PacketCodec.sequenceAfter(command.length));
-        } catch (IOException e) {
-            throw broke(e);
-        }
+        exchange.send(List.of(command(CommandCode.STMT_PREPARE, bytes(sql))));
     }
 
     /** Reads the reply to {@link #sendPrepare} and closes the prepared statement. */
     public PreparedColumns receivePrepared() throws IOException, ServerException {
-        readSettings();
-        try {
-            channel.sequence(awaited.remove());
-            ReplyReader.PreparedReply prepared = replies.prepared();
-            channel.sequence(0);
-            channel.write(new PayloadWriter()
-                    .int1(CommandCode.STMT_CLOSE)
-                    .int4(prepared.statementId())
-                    .toBytes());
-            return prepared.columns();
-        } catch (IOException e) {
-            throw broke(e);
-        }
+        ReplyReader.PreparedReply prepared = exchange.prepared();
+        exchange.tell(new PayloadWriter()
+                .int1(CommandCode.STMT_CLOSE)
+                .int4(prepared.statementId())
+                .toBytes());
+        return prepared.columns();
     }
 
     /**
@@ -393,7 +289,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     /** Reads and drops the answers to all statements sent, for example after these were killed. */
     public void skipAnswers() throws IOException {
-        while (!awaited.isEmpty() && !broken()) {
+        while (exchange.owed() && !broken()) {
             skipAnswer();
         }
     }
@@ -409,50 +305,25 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     /** Streams the rows of the oldest unanswered statement, see {@link #stream(byte[], HeapRoom)}. */
     public RowStream streamNext(HeapRoom room) throws IOException, ServerException {
-        if (streaming) {
-            throw new IllegalStateException("the rows of the last statement have not been read to their end");
-        }
+        exchange.requireNoRows();
         return begin(room);
     }
 
     private RowStream begin(byte[] sql, @Nullable HeapRoom room) throws IOException, ServerException {
-        requireIdle();
+        exchange.requireIdle();
         send(List.of(sql));
         return begin(room);
     }
 
     private RowStream begin(@Nullable HeapRoom room) throws IOException, ServerException {
-        readSettings();
-        try {
-            channel.within(room);
-            channel.sequence(awaited.remove());
-            List<Column> columns = replies.head();
-            streaming = !columns.isEmpty();
-            return new RowStream(this, columns, streaming, streaming ? 0 : replies.warnings());
-        } catch (IOException e) {
-            throw broke(e);
-        } finally {
-            if (!streaming) {
-                channel.within(null);
-            }
-        }
+        List<Column> columns = exchange.head(room);
+        boolean rows = !columns.isEmpty();
+        return new RowStream(this, columns, rows, rows ? 0 : exchange.warnings());
     }
 
     @Nullable
     Row readRow(int columns) throws IOException, ServerException {
-        boolean more = false;
-        try {
-            Row row = replies.row(columns);
-            more = row != null;
-            return row;
-        } catch (IOException e) {
-            throw broke(e);
-        } finally {
-            streaming = more;
-            if (!more) {
-                channel.within(null);
-            }
-        }
+        return exchange.row(columns);
     }
 
     /**
@@ -461,11 +332,11 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
      * @return the exception, for the caller to throw
      */
     public IOException unexpected(String what) {
-        return broke(new ProtocolException(what));
+        return socket.broke(new ProtocolException(what));
     }
 
     int lastWarnings() {
-        return replies.warnings();
+        return exchange.warnings();
     }
 
     /** Sends COM_PING and waits up to the read timeout. Returns false if it fails or the connection is not idle. */
@@ -474,9 +345,8 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
             return false;
         }
         try {
-            channel.sequence(0);
-            channel.write(new byte[] {CommandCode.PING});
-            return replies.head().isEmpty();
+            exchange.send(List.of(new byte[] {CommandCode.PING}));
+            return exchange.head(null).isEmpty();
         } catch (IOException | ServerException e) {
             abort();
             return false;
@@ -488,8 +358,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     public void close() {
         if (idle()) {
             try {
-                channel.sequence(0);
-                channel.write(new byte[] {CommandCode.QUIT});
+                exchange.tell(new byte[] {CommandCode.QUIT});
             } catch (IOException e) {
                 // The server sees the end of the stream anyway.
                 abort();
@@ -504,16 +373,6 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
      */
     public void abort() {
         socket.abort();
-    }
-
-    private void requireIdle() {
-        if (streaming || awaited.size() > settings) {
-            throw new IllegalStateException("the reply to the last statement has not been read to its end");
-        }
-    }
-
-    private IOException broke(IOException cause) {
-        return socket.broke(cause);
     }
 
     private static byte[] bytes(String sql) {
