@@ -2,6 +2,7 @@ package io.fanfold.sql;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.Expr.LiteralType;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -56,9 +57,9 @@ import net.sf.jsqlparser.schema.Column;
  * parser versions, is refused.
  */
 final class ExprNodes {
-    /** Walks nodes of one class. */
+    /** Makes expressions of nodes of one class. */
     interface Visitor {
-        void visit(ExprWalk walk, Expression node) throws RefusedException;
+        Expr visit(ExprWalk walk, Expression node) throws RefusedException;
     }
 
     private static final Map<Class<?>, Visitor> VISITORS = visitors();
@@ -111,60 +112,52 @@ final class ExprNodes {
         visitors.put(ParenthesedExpressionList.class, (walk, node) -> walk.list((ParenthesedExpressionList<?>) node));
         visitors.put(CaseExpression.class, (walk, node) -> walk.cases((CaseExpression) node));
         visitors.put(CastExpression.class, (walk, node) -> walk.cast((CastExpression) node));
-        visitors.put(Function.class, (walk, node) -> walk.function((Function) node));
-        visitors.put(JsonAggregateFunction.class, (walk, node) -> walk.jsonAggregate((JsonAggregateFunction) node));
-        visitors.put(AnalyticExpression.class, (walk, node) -> walk.window((AnalyticExpression) node));
-        visitors.put(TrimFunction.class, (walk, node) -> walk.trim((TrimFunction) node));
-        visitors.put(TimeKeyExpression.class, (walk, node) -> walk.moment((TimeKeyExpression) node));
+        visitors.put(Function.class, (walk, node) -> walk.calls().function((Function) node));
+        visitors.put(
+                JsonAggregateFunction.class, (walk, node) -> walk.calls().jsonAggregate((JsonAggregateFunction) node));
+        visitors.put(AnalyticExpression.class, (walk, node) -> walk.calls().window((AnalyticExpression) node));
+        visitors.put(TrimFunction.class, (walk, node) -> walk.calls().trim((TrimFunction) node));
+        visitors.put(TimeKeyExpression.class, (walk, node) -> walk.calls().moment((TimeKeyExpression) node));
         visitors.put(IntervalExpression.class, (walk, node) -> walk.interval((IntervalExpression) node));
+        visitors.put(ExtractExpression.class, (walk, node) -> walk.calls().extract((ExtractExpression) node));
         visitors.put(
-                ExtractExpression.class,
-                (walk, node) -> walk.inside("EXTRACT", ((ExtractExpression) node).getExpression()));
-        visitors.put(
-                CollateExpression.class,
-                (walk, node) -> walk.inside("COLLATE", ((CollateExpression) node).getLeftExpression()));
+                CollateExpression.class, (walk, node) -> walk.collate(((CollateExpression) node).getLeftExpression()));
         return Map.copyOf(visitors);
     }
 
     private static void literals(Map<Class<?>, Visitor> visitors) {
-        for (Class<?> literal : Set.of(
-                StringValue.class,
-                LongValue.class,
-                DoubleValue.class,
-                NullValue.class,
-                BooleanValue.class,
-                DateTimeLiteralExpression.class)) {
-            visitors.put(literal, (walk, node) -> {});
-        }
+        visitors.put(StringValue.class, (walk, node) -> walk.literal(LiteralType.STRING));
+        visitors.put(LongValue.class, (walk, node) -> walk.literal(LiteralType.INTEGER));
+        visitors.put(DoubleValue.class, (walk, node) -> walk.number());
+        visitors.put(NullValue.class, (walk, node) -> walk.literal(LiteralType.NULL));
+        visitors.put(BooleanValue.class, (walk, node) -> walk.literal(LiteralType.BOOLEAN));
+        visitors.put(DateTimeLiteralExpression.class, (walk, node) -> walk.temporal());
     }
 
     private static void arithmetic(Map<Class<?>, Visitor> visitors) {
-        binary(visitors, Addition.class, "+");
-        binary(visitors, Subtraction.class, "-");
-        binary(visitors, Multiplication.class, "*");
-        binary(visitors, Division.class, "/");
-        binary(visitors, IntegerDivision.class, "DIV");
-        binary(visitors, Modulo.class, "%");
+        binary(visitors, Addition.class, Operator.ADD);
+        binary(visitors, Subtraction.class, Operator.SUBTRACT);
+        binary(visitors, Multiplication.class, Operator.MULTIPLY);
+        binary(visitors, Division.class, Operator.DIVIDE);
+        binary(visitors, IntegerDivision.class, Operator.DIV);
+        binary(visitors, Modulo.class, Operator.REMAINDER);
         visitors.put(SignedExpression.class, (walk, node) -> walk.signed((SignedExpression) node));
     }
 
     private static void conditions(Map<Class<?>, Visitor> visitors) {
-        binary(visitors, AndExpression.class, "LOGIC");
-        binary(visitors, OrExpression.class, "LOGIC");
-        for (Class<? extends BinaryExpression> comparison : Set.of(
-                EqualsTo.class,
-                NotEqualsTo.class,
-                GreaterThan.class,
-                GreaterThanEquals.class,
-                MinorThan.class,
-                MinorThanEquals.class,
-                CosineSimilarity.class)) {
-            binary(visitors, comparison, "COMPARISON");
-        }
+        binary(visitors, AndExpression.class, Operator.AND);
+        binary(visitors, OrExpression.class, Operator.OR);
+        binary(visitors, EqualsTo.class, Operator.EQUAL);
+        binary(visitors, NotEqualsTo.class, Operator.NOT_EQUAL);
+        binary(visitors, GreaterThan.class, Operator.GREATER);
+        binary(visitors, GreaterThanEquals.class, Operator.GREATER_OR_EQUAL);
+        binary(visitors, MinorThan.class, Operator.LESS);
+        binary(visitors, MinorThanEquals.class, Operator.LESS_OR_EQUAL);
+        binary(visitors, CosineSimilarity.class, Operator.EQUAL_OR_BOTH_NULL);
         visitors.put(NotExpression.class, (walk, node) -> {
             NotExpression not = (NotExpression) node;
             refuseIf(not.isExclamationMark(), "!");
-            walk.inside("LOGIC", not.getExpression());
+            return walk.prefix(Operator.NOT, not.getExpression());
         });
         visitors.put(LikeExpression.class, (walk, node) -> {
             LikeExpression like = (LikeExpression) node;
@@ -173,25 +166,27 @@ final class ExprNodes {
                 default -> false;
             };
             refuseIf(!known || like.isUseBinary(), "LIKE with more");
-            walk.binary("COMPARISON", like);
+            boolean pattern = like.getLikeKeyWord() == LikeExpression.KeyWord.LIKE;
+            return walk.like(pattern ? Operator.LIKE : Operator.REGEXP, like);
         });
         visitors.put(Between.class, (walk, node) -> walk.between((Between) node));
         visitors.put(InExpression.class, (walk, node) -> walk.in((InExpression) node));
         visitors.put(IsNullExpression.class, (walk, node) -> {
             IsNullExpression test = (IsNullExpression) node;
             refuseIf(test.isUseIsNull() || test.isUseNotNull(), "ISNULL");
-            walk.inside("COMPARISON", test.getLeftExpression());
+            return walk.is(Operator.IS_NULL, test.getLeftExpression());
+        });
+        visitors.put(IsBooleanExpression.class, (walk, node) -> {
+            IsBooleanExpression test = (IsBooleanExpression) node;
+            return walk.is(test.isTrue() ? Operator.IS_TRUE : Operator.IS_FALSE, test.getLeftExpression());
         });
         visitors.put(
-                IsBooleanExpression.class,
-                (walk, node) -> walk.inside("COMPARISON", ((IsBooleanExpression) node).getLeftExpression()));
-        visitors.put(
                 IsUnknownExpression.class,
-                (walk, node) -> walk.inside("COMPARISON", ((IsUnknownExpression) node).getLeftExpression()));
+                (walk, node) -> walk.is(Operator.IS_UNKNOWN, ((IsUnknownExpression) node).getLeftExpression()));
     }
 
     private static void binary(
-            Map<Class<?>, Visitor> visitors, Class<? extends BinaryExpression> type, String operator) {
+            Map<Class<?>, Visitor> visitors, Class<? extends BinaryExpression> type, Operator operator) {
         visitors.put(type, (walk, node) -> walk.binary(operator, (BinaryExpression) node));
     }
 

@@ -4,7 +4,6 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.ColumnRef;
-import io.fanfold.sql.SelectModel.Expr;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -25,8 +24,16 @@ import net.sf.jsqlparser.statement.select.AllTableColumns;
  *
  * @param list the statement
  * @param words the server's words
+ * @param normalised the normalised text of the statement
+ * @param relations the block's subqueries
  */
-record ExprReader(TokenList list, WordLists words) {
+record ExprReader(TokenList list, WordLists words, NormalText normalised, Relations relations) {
+    /**
+     * @param relations the block's subqueries
+     */
+    ExprReader(TokenList list, WordLists words, Relations relations) {
+        this(list, words, new NormalText(list, words), relations);
+    }
 
     /**
      * Reads one expression.
@@ -35,23 +42,33 @@ record ExprReader(TokenList list, WordLists words) {
      * @param range its tokens
      * @param aggregates whether it may contain aggregate calls
      */
-    Expr read(Expression tree, Clauses.Range range, boolean aggregates) throws RefusedException {
+    SelectModel.Expr read(Expression tree, Clauses.Range range, boolean aggregates) throws RefusedException {
         TextRange span = list.span(range.from(), range.to());
         String tokens = list.normalised(range.from(), range.to(), words);
         if (tree instanceof AllColumns star) {
             return star(star, range, span, tokens);
         }
         AdjacencyGuard.check(list, range);
-        ExprWalk walk = new ExprWalk(list, words, aggregates, span);
-        walk.visit(tree);
+        TokenCursor cursor = new TokenCursor(list, normalised, range.from());
+        ExprWalk walk = new ExprWalk(list, words, relations, cursor, aggregates, span);
+        Expr root = walk.visit(tree);
+        walk.requireEnd(range.to());
         List<ColumnRef> columns = new ArrayList<>(walk.columns());
         columns.sort(Comparator.comparingInt(column -> column.span().start()));
-        List<AggregateCall> calls = new ArrayList<>(walk.aggregates());
+        List<AggregateCall> calls = new ArrayList<>(walk.calls().aggregates());
         calls.sort(Comparator.comparingInt(call -> call.span().start()));
-        return new Expr(span, kind(tree, span, columns, calls), columns, calls, walk.windows(), tokens);
+        return new SelectModel.Expr(
+                span,
+                kind(tree, span, columns, calls),
+                columns,
+                calls,
+                walk.calls().windows(),
+                tokens,
+                root);
     }
 
-    private Expr star(AllColumns star, Clauses.Range range, TextRange span, String tokens) throws RefusedException {
+    private SelectModel.Expr star(AllColumns star, Clauses.Range range, TextRange span, String tokens)
+            throws RefusedException {
         boolean plain = star.getClass() == AllColumns.class && range.to() - range.from() == 1;
         boolean ofTable = star.getClass() == AllTableColumns.class
                 && list.at(range.to() - 2).symbol(".");
@@ -61,26 +78,34 @@ record ExprReader(TokenList list, WordLists words) {
                 || !list.at(range.to() - 1).symbol("*")) {
             throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a star with more", span.start());
         }
-        return new Expr(span, Expr.ExprKind.STAR, List.of(), List.of(), List.of(), tokens);
+        return new SelectModel.Expr(
+                span,
+                SelectModel.Expr.ExprKind.STAR,
+                List.of(),
+                List.of(),
+                List.of(),
+                tokens,
+                new Expr.Star(new ExprText(normalised, span, span)));
     }
 
-    private Expr.ExprKind kind(Expression tree, TextRange span, List<ColumnRef> columns, List<AggregateCall> calls) {
+    private SelectModel.Expr.ExprKind kind(
+            Expression tree, TextRange span, List<ColumnRef> columns, List<AggregateCall> calls) {
         if ((tree instanceof Column || tree instanceof DateUnitExpression)
                 && columns.size() == 1
                 && columns.get(0).span().equals(span)) {
-            return Expr.ExprKind.COLUMN;
+            return SelectModel.Expr.ExprKind.COLUMN;
         }
         if (calls.size() == 1 && calls.get(0).span().equals(span)) {
-            return Expr.ExprKind.AGGREGATE;
+            return SelectModel.Expr.ExprKind.AGGREGATE;
         }
         if (tree instanceof LongValue) {
-            return Expr.ExprKind.INTEGER;
+            return SelectModel.Expr.ExprKind.INTEGER;
         }
         boolean literal = tree instanceof StringValue
                 || tree instanceof DoubleValue
                 || tree instanceof NullValue
                 || tree instanceof BooleanValue
                 || tree instanceof DateTimeLiteralExpression;
-        return literal ? Expr.ExprKind.LITERAL : Expr.ExprKind.OTHER;
+        return literal ? SelectModel.Expr.ExprKind.LITERAL : SelectModel.Expr.ExprKind.OTHER;
     }
 }

@@ -2,33 +2,28 @@ package io.fanfold.sql;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.sql.SelectModel.AggregateCall;
+import io.fanfold.sql.Expr.LiteralType;
+import io.fanfold.sql.Expr.OrderKey;
 import io.fanfold.sql.SelectModel.ColumnRef;
-import io.fanfold.sql.SelectModel.WindowCall;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import net.sf.jsqlparser.expression.AnalyticExpression;
 import net.sf.jsqlparser.expression.BinaryExpression;
 import net.sf.jsqlparser.expression.CaseExpression;
 import net.sf.jsqlparser.expression.CastExpression;
 import net.sf.jsqlparser.expression.DateUnitExpression;
 import net.sf.jsqlparser.expression.Expression;
-import net.sf.jsqlparser.expression.Function;
 import net.sf.jsqlparser.expression.IntervalExpression;
-import net.sf.jsqlparser.expression.JsonAggregateFunction;
 import net.sf.jsqlparser.expression.SignedExpression;
-import net.sf.jsqlparser.expression.TimeKeyExpression;
-import net.sf.jsqlparser.expression.TrimFunction;
 import net.sf.jsqlparser.expression.WhenClause;
 import net.sf.jsqlparser.expression.operators.relational.Between;
 import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
 import net.sf.jsqlparser.expression.operators.relational.InExpression;
+import net.sf.jsqlparser.expression.operators.relational.LikeExpression;
 import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
 import net.sf.jsqlparser.parser.ASTNodeAccess;
 import net.sf.jsqlparser.parser.Node;
@@ -42,13 +37,6 @@ import org.jspecify.annotations.Nullable;
  * columns, aggregate calls and window functions. An instance walks one expression once.
  */
 final class ExprWalk {
-    private static final Set<String> MOMENTS = Set.of(
-            "CURRENT_DATE",
-            "CURRENT_TIME",
-            "CURRENT_TIMESTAMP",
-            "CURRENT_DATE()",
-            "CURRENT_TIME()",
-            "CURRENT_TIMESTAMP()");
     /** A type's first word, followed only by its size or INTEGER. */
     private static final Pattern CAST_TYPE =
             Pattern.compile("(CHAR|BINARY|DECIMAL|DATE|DATETIME|TIME|DOUBLE|FLOAT|REAL|YEAR|JSON|INT|INTEGER"
@@ -59,58 +47,146 @@ final class ExprWalk {
     private final TokenList list;
     private final NameGuard names;
     private final TextRange within;
-    private final WordLists words;
-    private final FunctionReader functions;
+    private final CallWalk calls;
+    private final Relations relations;
+    private final TokenCursor cursor;
     private final List<ColumnRef> columns = new ArrayList<>();
-    private final List<AggregateCall> aggregates = new ArrayList<>();
-    private final List<WindowCall> windows = new ArrayList<>();
     private final Deque<String> enclosing = new ArrayDeque<>();
-    private boolean aggregatesAllowed;
 
-    ExprWalk(TokenList list, WordLists words, boolean aggregatesAllowed, TextRange within) {
+    /**
+     * @param relations the block's subqueries
+     * @param cursor at the expression's first token
+     */
+    ExprWalk(
+            TokenList list,
+            WordLists words,
+            Relations relations,
+            TokenCursor cursor,
+            boolean aggregatesAllowed,
+            TextRange within) {
         this.list = list;
-        this.words = words;
+        this.relations = relations;
+        this.cursor = cursor;
         this.names = new NameGuard(words);
         this.within = within;
-        this.functions = new FunctionReader(list, words);
-        this.aggregatesAllowed = aggregatesAllowed;
+        this.calls = new CallWalk(this, list, words, cursor, aggregatesAllowed);
     }
 
     List<ColumnRef> columns() {
         return columns;
     }
 
-    List<AggregateCall> aggregates() {
-        return aggregates;
+    CallWalk calls() {
+        return calls;
     }
 
-    List<WindowCall> windows() {
-        return windows;
+    Deque<String> enclosing() {
+        return enclosing;
     }
 
-    void visit(@Nullable Expression node) throws RefusedException {
-        if (node != null) {
-            ExprNodes.visitor(node).visit(this, node);
+    Expr visit(Expression node) throws RefusedException {
+        return ExprNodes.visitor(node).visit(this, node);
+    }
+
+    /** Requires that all tokens of the expression were walked. */
+    void requireEnd(int to) throws RefusedException {
+        cursor.require(to);
+    }
+
+    /** Visits a literal of one token, or the number that stands for a subquery. */
+    Expr literal(LiteralType type) throws RefusedException {
+        Token token = cursor.take();
+        if (token.kind() == Token.TokenKind.SUBQUERY) {
+            return subquery(token);
         }
+        return new Expr.Literal(cursor.from(cursor.at() - 1), type);
     }
 
-    private void visitInside(String operator, @Nullable Expression... nodes) throws RefusedException {
-        enclosing.addLast(operator);
-        for (Expression node : nodes) {
-            visit(node);
-        }
+    Expr number() throws RefusedException {
+        String number = list.at(cursor.at()).text();
+        boolean floating = number.indexOf('e') >= 0 || number.indexOf('E') >= 0;
+        return literal(
+                floating ? LiteralType.DOUBLE : number.indexOf('.') < 0 ? LiteralType.INTEGER : LiteralType.DECIMAL);
+    }
+
+    /** Visits {@code DATE '…'} and the like. */
+    Expr temporal() {
+        int from = cursor.at();
+        cursor.take();
+        cursor.take();
+        return new Expr.Literal(cursor.from(from), LiteralType.TEMPORAL);
+    }
+
+    private Expr subquery(Token token) throws RefusedException {
+        InnerQuery query = relations.query(token.start());
+        int index = cursor.at() - 1;
+        int quantifier =
+                token.text().length() - (query.text().end() - query.text().start());
+        return new Expr.Subquery(
+                cursor.text(query.text(), index, index + 1),
+                token.text().substring(0, quantifier).strip(),
+                query.blocks());
+    }
+
+    Expr binary(Operator operator, BinaryExpression node) throws RefusedException {
+        int from = cursor.at();
+        enclosing.addLast(operator.operation());
+        Expr left = visit(node.getLeftExpression());
+        boolean negated = cursor.skip("NOT");
+        cursor.require(operator);
+        Expr right = visit(node.getRightExpression());
         enclosing.removeLast();
+        return new Expr.Operation(cursor.from(from), operator, negated, List.of(left, right));
     }
 
-    void binary(String operator, BinaryExpression node) throws RefusedException {
-        visitInside(operator, node.getLeftExpression(), node.getRightExpression());
+    Expr like(Operator operator, LikeExpression node) throws RefusedException {
+        int from = cursor.at();
+        Expr.Operation like = (Expr.Operation) binary(operator, node);
+        if (!cursor.skip("ESCAPE")) {
+            return like;
+        }
+        List<Expr> operands = new ArrayList<>(like.operands());
+        operands.add(literal(LiteralType.STRING));
+        return new Expr.Operation(cursor.from(from), operator, like.negated(), operands);
     }
 
-    void inside(String operator, Expression node) throws RefusedException {
-        visitInside(operator, node);
+    /** Visits {@code NOT x}, or a sign before its operand. */
+    Expr prefix(Operator operator, Expression operand) throws RefusedException {
+        int from = cursor.at();
+        cursor.require(operator);
+        if (!operator.operation().isEmpty()) {
+            enclosing.addLast(operator.operation());
+        }
+        Expr value = visit(operand);
+        if (!operator.operation().isEmpty()) {
+            enclosing.removeLast();
+        }
+        return new Expr.Operation(cursor.from(from), operator, false, List.of(value));
     }
 
-    void column(Column node) throws RefusedException {
+    /** Visits {@code x IS [NOT] NULL} and the like. */
+    Expr is(Operator operator, Expression operand) throws RefusedException {
+        int from = cursor.at();
+        enclosing.addLast(operator.operation());
+        Expr value = visit(operand);
+        enclosing.removeLast();
+        cursor.require("IS");
+        boolean negated = cursor.skip("NOT");
+        cursor.require(operator);
+        return new Expr.Operation(cursor.from(from), operator, negated, List.of(value));
+    }
+
+    Expr collate(Expression operand) throws RefusedException {
+        int from = cursor.at();
+        enclosing.addLast(Operator.COLLATE.operation());
+        Expr value = visit(operand);
+        enclosing.removeLast();
+        cursor.require(Operator.COLLATE);
+        cursor.take();
+        return new Expr.Operation(cursor.from(from), Operator.COLLATE, false, List.of(value));
+    }
+
+    Expr column(Column node) throws RefusedException {
         if (node.getArrayConstructor() != null || node.getCommentText() != null || node.getOldOracleJoinSyntax() != 0) {
             throw refusal("a column with more");
         }
@@ -128,16 +204,16 @@ final class ExprWalk {
         if (!printed.contentEquals(text)) {
             throw RefusedException.at(Reason.NOT_FAITHFUL, "the name " + printed, span.start());
         }
-        add(from, to);
+        return name(from, to);
     }
 
     /** Visits a unit's name where an expression is expected: it is a column of that name. */
-    void dateUnit(DateUnitExpression node) throws RefusedException {
+    Expr dateUnit(DateUnitExpression node) throws RefusedException {
         TextRange span = span(node);
-        add(list.startingAt(span.start()), list.endingBy(span.end()));
+        return name(list.startingAt(span.start()), list.endingBy(span.end()));
     }
 
-    private void add(int from, int to) throws RefusedException {
+    private Expr name(int from, int to) throws RefusedException {
         int parts = (to - from + 1) / 2;
         if (from < 0 || to - from != 2 * parts - 1 || parts > 3) {
             throw refusal("a column's position");
@@ -153,34 +229,85 @@ final class ExprWalk {
                 path.add(list.at(i).name(list.sql()));
             }
         }
+        cursor.pass(from, to);
         String name = path.remove(path.size() - 1);
-        columns.add(new ColumnRef(list.span(from, to), path.isEmpty() ? null : String.join(".", path), name));
+        String qualifier = path.isEmpty() ? null : String.join(".", path);
+        columns.add(new ColumnRef(list.span(from, to), qualifier, name));
+        return new Expr.ColumnRef(cursor.from(from), qualifier, name);
     }
 
-    void list(ExpressionList<?> node) throws RefusedException {
+    /** Visits parentheses. */
+    Expr list(ExpressionList<?> node) throws RefusedException {
         if (node.isEmpty()) {
             throw refusal("empty parentheses");
         }
-        boolean row = node.size() > 1;
-        if (row) {
-            enclosing.addLast("ROW");
+        if (node.size() == 1) {
+            cursor.group();
+            Expr inner = visit(node.get(0));
+            cursor.require(")");
+            return inner;
         }
-        for (Expression element : node) {
-            visit(element);
-        }
-        if (row) {
-            enclosing.removeLast();
-        }
+        int from = cursor.at();
+        cursor.require("(");
+        enclosing.addLast("ROW");
+        List<Expr> elements = separated(node);
+        enclosing.removeLast();
+        cursor.require(")");
+        return new Expr.Row(cursor.from(from), elements);
     }
 
-    void in(InExpression node) throws RefusedException {
+    /** Returns the elements of a list. For the parser, parentheses around the only element are those of the list. */
+    static List<? extends Expression> elements(ExpressionList<?> list) {
+        return list instanceof ParenthesedExpressionList<?> ? List.of(list) : list;
+    }
+
+    /** Visits expressions between which there is a comma or a keyword. */
+    List<Expr> separated(List<? extends Expression> nodes) throws RefusedException {
+        List<Expr> elements = new ArrayList<>();
+        for (Expression node : nodes) {
+            if (!elements.isEmpty()) {
+                cursor.take();
+            }
+            elements.add(visit(node));
+        }
+        return elements;
+    }
+
+    List<OrderKey> order(@Nullable List<OrderByElement> nodes) throws RefusedException {
+        List<OrderKey> keys = new ArrayList<>();
+        if (nodes != null) {
+            cursor.require("ORDER");
+            cursor.require("BY");
+            for (OrderByElement node : nodes) {
+                if (!keys.isEmpty()) {
+                    cursor.require(",");
+                }
+                Expr key = visit(node.getExpression());
+                boolean descending = cursor.skip("DESC");
+                if (!descending) {
+                    cursor.skip("ASC");
+                }
+                keys.add(new OrderKey(key, descending));
+            }
+        }
+        return keys;
+    }
+
+    Expr in(InExpression node) throws RefusedException {
         if (!(node.getRightExpression() instanceof ParenthesedExpressionList<?>) || node.isGlobal()) {
             throw refusal("IN without a list");
         }
-        visitInside("COMPARISON", node.getLeftExpression(), node.getRightExpression());
+        int from = cursor.at();
+        enclosing.addLast(Operator.IN.operation());
+        Expr value = visit(node.getLeftExpression());
+        boolean negated = cursor.skip("NOT");
+        cursor.require(Operator.IN);
+        Expr values = visit(node.getRightExpression());
+        enclosing.removeLast();
+        return new Expr.Operation(cursor.from(from), Operator.IN, negated, List.of(value, values));
     }
 
-    void between(Between node) throws RefusedException {
+    Expr between(Between node) throws RefusedException {
         if (node.isUsingSymmetric()
                 || node.isUsingAsymmetric()
                 || ExprNodes.loose(node.getLeftExpression())
@@ -188,35 +315,46 @@ final class ExprWalk {
                 || ExprNodes.loose(node.getBetweenExpressionEnd())) {
             throw refusal("BETWEEN beside a comparison");
         }
-        visitInside(
-                "COMPARISON",
-                node.getLeftExpression(),
-                node.getBetweenExpressionStart(),
-                node.getBetweenExpressionEnd());
-    }
-
-    void cases(CaseExpression node) throws RefusedException {
-        enclosing.addLast("CASE");
-        visit(node.getSwitchExpression());
-        for (WhenClause when : node.getWhenClauses()) {
-            visit(when.getWhenExpression());
-            visit(when.getThenExpression());
-        }
-        visit(node.getElseExpression());
+        int from = cursor.at();
+        enclosing.addLast(Operator.BETWEEN.operation());
+        Expr value = visit(node.getLeftExpression());
+        boolean negated = cursor.skip("NOT");
+        cursor.require(Operator.BETWEEN);
+        Expr low = visit(node.getBetweenExpressionStart());
+        cursor.require("AND");
+        Expr high = visit(node.getBetweenExpressionEnd());
         enclosing.removeLast();
+        return new Expr.Operation(cursor.from(from), Operator.BETWEEN, negated, List.of(value, low, high));
     }
 
-    void signed(SignedExpression node) throws RefusedException {
-        if (node.getSign() == '-') {
-            visitInside("NEG", node.getExpression());
-        } else if (node.getSign() == '+') {
-            visit(node.getExpression());
-        } else {
-            throw refusal("the sign " + node.getSign());
+    Expr cases(CaseExpression node) throws RefusedException {
+        int from = cursor.at();
+        cursor.require("CASE");
+        enclosing.addLast("CASE");
+        Expr operand = node.getSwitchExpression() == null ? null : visit(node.getSwitchExpression());
+        List<Expr.When> whens = new ArrayList<>();
+        for (WhenClause when : node.getWhenClauses()) {
+            cursor.require("WHEN");
+            Expr condition = visit(when.getWhenExpression());
+            cursor.require("THEN");
+            whens.add(new Expr.When(condition, visit(when.getThenExpression())));
         }
+        boolean otherwise = node.getElseExpression() != null && cursor.skip("ELSE");
+        Expr value = otherwise ? visit(node.getElseExpression()) : null;
+        enclosing.removeLast();
+        cursor.require("END");
+        return new Expr.Case(cursor.from(from), operand, whens, value);
     }
 
-    void cast(CastExpression node) throws RefusedException {
+    Expr signed(SignedExpression node) throws RefusedException {
+        return switch (node.getSign()) {
+            case '-' -> prefix(Operator.NEGATE, node.getExpression());
+            case '+' -> prefix(Operator.POSITIVE, node.getExpression());
+            default -> throw refusal("the sign " + node.getSign());
+        };
+    }
+
+    Expr cast(CastExpression node) throws RefusedException {
         ColDataType type = node.getColDataType();
         boolean extra = !"CAST".equalsIgnoreCase(node.keyword)
                 || node.isImplicitCast()
@@ -230,100 +368,44 @@ final class ExprWalk {
         if (!text.matches()) {
             throw refusal("CAST AS " + type);
         }
-        String name = text.group(1);
-        visitInside("CAST AS " + name, node.getLeftExpression());
+        String target = text.group(1);
+        int from = cursor.at();
+        cursor.require("CAST");
+        int close = list.closing(cursor.at());
+        cursor.require("(");
+        enclosing.addLast("CAST AS " + target);
+        Expr operand = visit(node.getLeftExpression());
+        enclosing.removeLast();
+        cursor.require("AS");
+        cursor.pass(cursor.at(), close + 1);
+        return new Expr.Cast(cursor.from(from), target, operand);
     }
 
-    void interval(IntervalExpression node) throws RefusedException {
+    Expr interval(IntervalExpression node) throws RefusedException {
         if (!node.isUsingIntervalKeyword()) {
             throw refusal("a unit without INTERVAL");
         }
         Expression number = node.getExpression();
-        visitInside("INTERVAL", number instanceof IntervalExpression inner ? inner.getExpression() : number);
-    }
-
-    void trim(TrimFunction node) throws RefusedException {
-        if (node.getFromExpression() != null && !node.isUsingFromKeyword()) {
-            throw refusal("TRIM with a comma");
-        }
-        functions.checkCall("TRIM", span(node));
-        visitInside("TRIM", node.getExpression(), node.getFromExpression());
-    }
-
-    void moment(TimeKeyExpression node) throws RefusedException {
-        if (!MOMENTS.contains(node.getStringValue().toUpperCase(Locale.ROOT))) {
-            throw new RefusedException(Reason.UNKNOWN_FUNCTION, node.getStringValue());
-        }
-    }
-
-    void function(Function node) throws RefusedException {
-        TextRange span = span(node);
-        String name = functions.check(node, span);
-        if (!WordLists.aggregate(name)) {
-            scalar(node, name);
-            return;
-        }
-        if (!aggregatesAllowed) {
-            throw RefusedException.at(
-                    Reason.UNSUPPORTED_SYNTAX, "an aggregate in the wrong place: " + name, span.start());
-        }
-        aggregates.add(functions.aggregate(node, name, span, List.copyOf(enclosing)));
-        aggregatesAllowed = false;
-        visitArguments(node, name, functions.countsRows(node));
-        aggregatesAllowed = true;
-    }
-
-    void jsonAggregate(JsonAggregateFunction node) throws RefusedException {
-        TextRange span = span(node);
-        String name = list.at(list.startingAt(span.start())).text();
-        if (!aggregatesAllowed || !WordLists.aggregate(name)) {
-            throw RefusedException.at(
-                    Reason.UNSUPPORTED_SYNTAX, "an aggregate in the wrong place: " + name, span.start());
-        }
-        aggregates.add(functions.aggregate(node, name, span, List.copyOf(enclosing)));
-        aggregatesAllowed = false;
-        visitInside(name, FunctionReader.jsonArguments(node).toArray(Expression[]::new));
-        enclosing.addLast(name);
-        if (node.getExpressionOrderByElements() != null) {
-            for (OrderByElement element : node.getExpressionOrderByElements()) {
-                visit(element.getExpression());
-            }
-        }
+        int from = cursor.at();
+        cursor.require("INTERVAL");
+        enclosing.addLast("INTERVAL");
+        Expression inner = number instanceof IntervalExpression unit ? unit.getExpression() : number;
+        Expr value = inner == null ? amount() : visit(inner);
         enclosing.removeLast();
-        aggregatesAllowed = true;
+        Token unit = cursor.take();
+        return new Expr.Interval(cursor.from(from), value, unit.text());
     }
 
-    /** Visits a window function. It may contain aggregates, but no other window functions. */
-    void window(AnalyticExpression node) throws RefusedException {
-        TextRange span = span(node);
-        if (!aggregatesAllowed || enclosing.contains("OVER")) {
-            throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a window function in the wrong place", span.start());
-        }
-        windows.add(new WindowReader(list, words).check(node, span));
-        visitInside("OVER", WindowReader.inside(node).toArray(Expression[]::new));
-    }
-
-    private void scalar(Function node, String name) throws RefusedException {
-        visitArguments(node, name, functions.firstIsUnit(node, name));
-    }
-
-    private void visitArguments(Function node, String name, boolean skipFirst) throws RefusedException {
-        enclosing.addLast(name);
-        for (ExpressionList<?> arguments : functions.argumentLists(node)) {
-            for (int i = skipFirst ? 1 : 0; i < arguments.size(); i++) {
-                visit(arguments.get(i));
-            }
-        }
-        if (node.getOrderByElements() != null) {
-            for (OrderByElement element : node.getOrderByElements()) {
-                visit(element.getExpression());
-            }
-        }
-        enclosing.removeLast();
+    /** Reads the number of an INTERVAL, for which the parser has no node if it is a literal. */
+    private Expr amount() throws RefusedException {
+        int from = cursor.at();
+        boolean negative = cursor.skip("-");
+        Expr literal = list.at(cursor.at()).kind() == Token.TokenKind.STRING ? literal(LiteralType.STRING) : number();
+        return negative ? new Expr.Operation(cursor.from(from), Operator.NEGATE, false, List.of(literal)) : literal;
     }
 
     /** Returns the node's text. Every position must lie inside the expression and at token boundaries. */
-    private TextRange span(Expression node) throws RefusedException {
+    TextRange span(Expression node) throws RefusedException {
         Node position = ((ASTNodeAccess) node).getASTNode();
         if (position == null || position.jjtGetFirstToken() == null || position.jjtGetLastToken() == null) {
             throw refusal("a node without position");
@@ -336,7 +418,7 @@ final class ExprWalk {
         return new TextRange(start, end);
     }
 
-    private RefusedException refusal(String what) {
+    RefusedException refusal(String what) {
         return RefusedException.at(Reason.UNSUPPORTED_SYNTAX, what + " in an expression", within.start());
     }
 }

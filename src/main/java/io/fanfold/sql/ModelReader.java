@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.OrderByElement;
 import net.sf.jsqlparser.statement.select.PlainSelect;
@@ -65,7 +66,7 @@ final class ModelReader {
         this.select = select;
         this.clauses = Clauses.of(list);
         this.names = new NameGuard(words);
-        this.expressions = new ExprReader(list, words);
+        this.expressions = new ExprReader(list, words, relations);
     }
 
     /**
@@ -335,8 +336,9 @@ final class ModelReader {
         List<Expr> keys = new ArrayList<>();
         if (select.getGroupBy() != null) {
             List<Range> parts = Clauses.parts(list, clauses.range(ClauseKind.GROUP));
-            List<Expression> parsed = new ArrayList<>(select.getGroupBy().getGroupByExpressionList());
-            same(parts.size(), parsed.size(), "the number of grouping expressions");
+            ExpressionList<?> list = select.getGroupBy().getGroupByExpressionList();
+            same(parts.size(), list.size(), "the number of grouping expressions");
+            List<? extends Expression> parsed = ExprWalk.elements(list);
             for (int i = 0; i < parts.size(); i++) {
                 keys.add(expressions.read(parsed.get(i), parts.get(i), false));
             }

@@ -308,6 +308,7 @@ public record SelectModel(
      * @param tokens the text as normalised tokens joined by one blank. Keywords, identifiers and function names are in
      *     lower case without quotes, literals are as written. Two expressions of one statement with equal tokens are
      *     the same expression.
+     * @param tree the same expression as a tree
      */
     public record Expr(
             TextRange span,
@@ -315,7 +316,8 @@ public record SelectModel(
             List<ColumnRef> columns,
             List<AggregateCall> aggregates,
             List<WindowCall> windows,
-            String tokens) {
+            String tokens,
+            io.fanfold.sql.Expr tree) {
         public Expr {
             columns = List.copyOf(columns);
             aggregates = List.copyOf(aggregates);

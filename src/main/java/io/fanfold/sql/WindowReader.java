@@ -7,7 +7,6 @@ import io.fanfold.sql.SelectModel.WindowCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import net.sf.jsqlparser.expression.AnalyticExpression;
@@ -129,21 +128,10 @@ record WindowReader(TokenList list, WordLists words) {
                         || node.getExpression() != null && node.getExpression().getClass() == AllColumns.class);
     }
 
-    /** Returns all expressions inside the call. */
-    static List<Expression> inside(AnalyticExpression node) {
-        List<Expression> inside = new ArrayList<>(countsRows(node) ? List.of() : arguments(node));
-        if (node.getPartitionExpressionList() != null) {
-            inside.addAll(node.getPartitionExpressionList());
-        }
-        if (node.getOrderByElements() != null) {
-            node.getOrderByElements().forEach(element -> inside.add(element.getExpression()));
-        }
-        return inside;
-    }
-
-    private static List<Expression> arguments(AnalyticExpression node) {
+    /** Returns the arguments of the call, none for COUNT(*). */
+    static List<Expression> arguments(AnalyticExpression node) {
         return Stream.<@Nullable Expression>of(node.getExpression(), node.getOffset(), node.getDefaultValue())
-                .filter(Objects::nonNull)
+                .filter(argument -> argument != null && !countsRows(node))
                 .map(Expression.class::cast)
                 .toList();
     }

@@ -1,0 +1,231 @@
+package io.fanfold.sql;
+
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.Expr.OrderKey;
+import io.fanfold.sql.SelectModel.AggregateCall;
+import io.fanfold.sql.SelectModel.WindowCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import net.sf.jsqlparser.expression.AnalyticExpression;
+import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.ExtractExpression;
+import net.sf.jsqlparser.expression.Function;
+import net.sf.jsqlparser.expression.JsonAggregateFunction;
+import net.sf.jsqlparser.expression.TimeKeyExpression;
+import net.sf.jsqlparser.expression.TrimFunction;
+import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
+import net.sf.jsqlparser.statement.select.OrderByElement;
+import org.jspecify.annotations.Nullable;
+
+/** The part of {@link ExprWalk} for calls of functions, aggregates and window functions. */
+final class CallWalk {
+    private static final Set<String> MOMENTS = Set.of(
+            "CURRENT_DATE",
+            "CURRENT_TIME",
+            "CURRENT_TIMESTAMP",
+            "CURRENT_DATE()",
+            "CURRENT_TIME()",
+            "CURRENT_TIMESTAMP()");
+
+    private final ExprWalk walk;
+    private final TokenList list;
+    private final WordLists words;
+    private final TokenCursor cursor;
+    private final FunctionReader functions;
+    private final List<AggregateCall> aggregates = new ArrayList<>();
+    private final List<WindowCall> windows = new ArrayList<>();
+    private boolean aggregatesAllowed;
+    private boolean inWindow;
+
+    CallWalk(ExprWalk walk, TokenList list, WordLists words, TokenCursor cursor, boolean aggregatesAllowed) {
+        this.walk = walk;
+        this.list = list;
+        this.words = words;
+        this.cursor = cursor;
+        this.functions = new FunctionReader(list, words);
+        this.aggregatesAllowed = aggregatesAllowed;
+    }
+
+    List<AggregateCall> aggregates() {
+        return aggregates;
+    }
+
+    List<WindowCall> windows() {
+        return windows;
+    }
+
+    Expr trim(TrimFunction node) throws RefusedException {
+        if (node.getFromExpression() != null && !node.isUsingFromKeyword()) {
+            throw walk.refusal("TRIM with a comma");
+        }
+        functions.checkCall("TRIM", walk.span(node));
+        int from = cursor.at();
+        cursor.require("TRIM");
+        cursor.require("(");
+        if (node.getTrimSpecification() != null) {
+            cursor.take();
+        }
+        walk.enclosing().addLast("TRIM");
+        List<Expr> arguments = new ArrayList<>();
+        if (node.getExpression() != null) {
+            arguments.add(walk.visit(node.getExpression()));
+        }
+        if (node.getFromExpression() != null) {
+            cursor.require("FROM");
+            arguments.add(walk.visit(node.getFromExpression()));
+        }
+        walk.enclosing().removeLast();
+        cursor.require(")");
+        return new Expr.Call(cursor.from(from), "TRIM", arguments, Optional.empty());
+    }
+
+    Expr extract(ExtractExpression node) throws RefusedException {
+        int from = cursor.at();
+        cursor.require("EXTRACT");
+        cursor.require("(");
+        String unit = cursor.take().text();
+        cursor.require("FROM");
+        walk.enclosing().addLast("EXTRACT");
+        Expr value = walk.visit(node.getExpression());
+        walk.enclosing().removeLast();
+        cursor.require(")");
+        return new Expr.Call(cursor.from(from), "EXTRACT", List.of(value), Optional.of(unit));
+    }
+
+    Expr moment(TimeKeyExpression node) throws RefusedException {
+        if (!MOMENTS.contains(node.getStringValue().toUpperCase(Locale.ROOT))) {
+            throw new RefusedException(Reason.UNKNOWN_FUNCTION, node.getStringValue());
+        }
+        int from = cursor.at();
+        Token name = cursor.take();
+        if (cursor.skip("(")) {
+            cursor.require(")");
+        }
+        return new Expr.Call(cursor.from(from), name.text(), List.of(), Optional.empty());
+    }
+
+    Expr function(Function node) throws RefusedException {
+        TextRange span = walk.span(node);
+        String name = functions.check(node, span);
+        if (!WordLists.aggregate(name)) {
+            return scalar(node, name);
+        }
+        if (!aggregatesAllowed) {
+            throw RefusedException.at(
+                    Reason.UNSUPPORTED_SYNTAX, "an aggregate in the wrong place: " + name, span.start());
+        }
+        AggregateCall call = functions.aggregate(node, name, span, List.copyOf(walk.enclosing()));
+        aggregates.add(call);
+        boolean rows = functions.countsRows(node);
+        List<Expression> arguments = rows ? List.of() : arguments(functions.argumentLists(node));
+        return aggregate(call, name, rows, arguments, node.getOrderByElements());
+    }
+
+    Expr jsonAggregate(JsonAggregateFunction node) throws RefusedException {
+        TextRange span = walk.span(node);
+        String name = list.at(list.startingAt(span.start())).text();
+        if (!aggregatesAllowed || !WordLists.aggregate(name)) {
+            throw RefusedException.at(
+                    Reason.UNSUPPORTED_SYNTAX, "an aggregate in the wrong place: " + name, span.start());
+        }
+        AggregateCall call = functions.aggregate(node, name, span, List.copyOf(walk.enclosing()));
+        aggregates.add(call);
+        return aggregate(call, name, false, FunctionReader.jsonArguments(node), node.getExpressionOrderByElements());
+    }
+
+    private Expr aggregate(
+            AggregateCall call,
+            String name,
+            boolean rows,
+            List<Expression> arguments,
+            @Nullable List<OrderByElement> order)
+            throws RefusedException {
+        int from = cursor.at();
+        cursor.require(name);
+        int close = list.closing(cursor.at());
+        cursor.require("(");
+        cursor.skip(rows ? "*" : "DISTINCT");
+        aggregatesAllowed = false;
+        walk.enclosing().addLast(name);
+        List<Expr> values = walk.separated(arguments);
+        List<OrderKey> keys = walk.order(order);
+        walk.enclosing().removeLast();
+        aggregatesAllowed = true;
+        if (cursor.skip("SEPARATOR")) {
+            cursor.take();
+        }
+        cursor.require(close);
+        cursor.require(")");
+        return new Expr.AggregateCall(cursor.from(from), call.function(), call.distinct(), values, keys);
+    }
+
+    /** Visits a window function. It may contain aggregates, but no other window functions. */
+    Expr window(AnalyticExpression node) throws RefusedException {
+        TextRange span = walk.span(node);
+        if (!aggregatesAllowed || inWindow) {
+            throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a window function in the wrong place", span.start());
+        }
+        WindowCall call = new WindowReader(list, words).check(node, span);
+        windows.add(call);
+        int from = cursor.at();
+        cursor.require(call.function());
+        cursor.require("(");
+        cursor.skip("*");
+        walk.enclosing().addLast("OVER");
+        inWindow = true;
+        List<Expr> arguments = walk.separated(WindowReader.arguments(node));
+        cursor.require(")");
+        int close = list.closing(cursor.at() + 1);
+        cursor.require("OVER");
+        cursor.require("(");
+        List<Expr> partition = List.of();
+        if (cursor.skip("PARTITION")) {
+            cursor.require("BY");
+            partition = walk.separated(ExprWalk.elements(node.getPartitionExpressionList()));
+        }
+        List<OrderKey> order = walk.order(node.getOrderByElements());
+        walk.enclosing().removeLast();
+        inWindow = false;
+        int frame = cursor.at();
+        cursor.pass(frame, close);
+        cursor.require(")");
+        return new Expr.WindowCall(
+                cursor.from(from),
+                call.function(),
+                arguments,
+                partition,
+                order,
+                frame < close ? Optional.of(list.span(frame, close)) : Optional.empty());
+    }
+
+    private Expr scalar(Function node, String name) throws RefusedException {
+        boolean unit = functions.firstIsUnit(node, name);
+        int from = cursor.at();
+        cursor.require(name);
+        cursor.require("(");
+        Optional<String> first = Optional.empty();
+        List<Expression> arguments = arguments(functions.argumentLists(node));
+        if (unit) {
+            first = Optional.of(cursor.take().text());
+            arguments.remove(0);
+            if (!arguments.isEmpty()) {
+                cursor.require(",");
+            }
+        }
+        walk.enclosing().addLast(name);
+        List<Expr> values = walk.separated(arguments);
+        walk.enclosing().removeLast();
+        cursor.require(")");
+        return new Expr.Call(cursor.from(from), name, values, first);
+    }
+
+    private static List<Expression> arguments(List<ExpressionList<?>> lists) {
+        List<Expression> arguments = new ArrayList<>();
+        lists.forEach(list -> arguments.addAll(ExprWalk.elements(list)));
+        return arguments;
+    }
+}
