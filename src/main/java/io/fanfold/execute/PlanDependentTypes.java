@@ -6,12 +6,12 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.sql.Expr;
+import io.fanfold.sql.Expr.AggregateCall;
+import io.fanfold.sql.Expr.ColumnRef;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.AggregateFunction;
-import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Derived;
-import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerFlavor;
@@ -399,7 +399,7 @@ final class PlanDependentTypes {
     /** Whether a temporary table has a field for the whole expression. */
     private static boolean kept(Column column, Expr expr) {
         boolean field = !column.orgName().isEmpty();
-        boolean window = expr.windows().stream().anyMatch(call -> call.span().equals(expr.span()));
+        boolean window = expr.windows().stream().anyMatch(call -> call.span().equals(expr.outer()));
         boolean constant = expr.columns().isEmpty() && expr.windows().isEmpty();
         return window || !field && !constant && expr.aggregates().isEmpty();
     }
@@ -409,7 +409,7 @@ final class PlanDependentTypes {
         boolean minMax = call.function() == AggregateFunction.MIN || call.function() == AggregateFunction.MAX;
         return minMax
                 && expr.columns().stream()
-                        .noneMatch(
-                                column -> column.span().equals(call.arguments().get(0)));
+                        .noneMatch(column ->
+                                column.span().equals(call.arguments().get(0).outer()));
     }
 }

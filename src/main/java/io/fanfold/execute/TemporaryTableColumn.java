@@ -3,7 +3,7 @@ package io.fanfold.execute;
 import io.fanfold.row.Column;
 import io.fanfold.row.Column.Flags;
 import io.fanfold.row.ColumnType;
-import io.fanfold.sql.SelectModel.AggregateCall;
+import io.fanfold.sql.Expr.AggregateCall;
 import io.fanfold.sql.SelectModel.AggregateFunction;
 import java.util.List;
 import java.util.Set;
@@ -74,7 +74,7 @@ final class TemporaryTableColumn {
     /**
      * A computed value that is no aggregate, on MariaDB.
      *
-     * @param tokens the expression, see {@link io.fanfold.sql.SelectModel.Expr#tokens()}
+     * @param tokens the expression, see {@link io.fanfold.sql.Expr#tokens()}
      * @param bytesPerCharacter for the results' character set, 1 to 4
      */
     static Column ofMariaDb(Column column, String tokens, int bytesPerCharacter) {

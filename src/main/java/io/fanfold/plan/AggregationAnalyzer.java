@@ -6,11 +6,11 @@ import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.Expr;
+import io.fanfold.sql.Expr.AggregateCall;
+import io.fanfold.sql.Expr.ColumnRef;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.AggregateFunction;
-import io.fanfold.sql.SelectModel.ColumnRef;
-import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.OrderItem;
 import io.fanfold.sql.SelectModel.SelectItem;
 import io.fanfold.sql.SelectModel.TableRef;
@@ -171,7 +171,7 @@ final class AggregationAnalyzer {
                 .flatMap(expr -> expr.windows().stream())
                 .filter(call -> call.function().equals("SUM") || call.function().equals("AVG"))
                 .flatMap(call -> call.arguments().stream())
-                .map(argument -> inputs.type(argument.of(model.sql())))
+                .map(argument -> inputs.type(text(argument)))
                 .toList());
         return sums;
     }
@@ -193,7 +193,7 @@ final class AggregationAnalyzer {
         if (!expr.aggregates().isEmpty()
                 || !expr.windows().isEmpty()
                 || expr.columns().isEmpty()
-                || model.shown().stream().anyMatch(expr.span()::contains)) {
+                || model.shown().stream().anyMatch(expr.outer()::contains)) {
             throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "grouping by " + text(expr));
         }
         if (keyOf(expr) < 0) {
@@ -300,7 +300,9 @@ final class AggregationAnalyzer {
         for (AggregateCall call : expr.aggregates()) {
             splice.replace(
                     call.span(),
-                    materialized.isPresent() ? materialized.get().call(call, expr) : List.of(accumulators.of(call)));
+                    materialized.isPresent()
+                            ? materialized.get().call(call, expr)
+                            : List.of(accumulators.of(call, expr.enclosing(call))));
         }
         RepeatedKeys.replace(model.sql(), keys.stream().map(GroupingKey::expr).toList(), expr, splice);
         for (ColumnRef column : expr.columns()) {
@@ -310,7 +312,7 @@ final class AggregationAnalyzer {
                 splice.replace(column.span(), columnPieces(column, named));
             }
         }
-        return new Template(splice.pieces(expr.span()));
+        return new Template(splice.pieces(expr.outer()));
     }
 
     private List<Template.Piece> columnPieces(ColumnRef column, boolean aliases) throws RefusedException {
@@ -359,6 +361,6 @@ final class AggregationAnalyzer {
     }
 
     private String text(Expr expr) {
-        return expr.span().of(model.sql());
+        return expr.outer().of(model.sql());
     }
 }

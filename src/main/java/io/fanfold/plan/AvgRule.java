@@ -2,7 +2,8 @@ package io.fanfold.plan;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.sql.SelectModel.AggregateCall;
+import io.fanfold.sql.Expr;
+import io.fanfold.sql.Expr.AggregateCall;
 import io.fanfold.wire.ServerFlavor;
 import java.util.Arrays;
 import java.util.List;
@@ -47,7 +48,7 @@ final class AvgRule {
     /**
      * Whether the quotient is exact.
      *
-     * @param enclosing the operators and functions around the AVG, see {@code SelectModel.AggregateCall#enclosing()}
+     * @param enclosing the operators and functions around the AVG, see {@link Expr#enclosing}
      */
     static boolean quotientIsExact(List<String> enclosing, ServerFlavor flavor) {
         return enclosing.stream()

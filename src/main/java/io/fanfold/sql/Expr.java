@@ -379,13 +379,13 @@ public sealed interface Expr {
     }
 
     /**
-     * A subquery. Its own tokens are its text without parentheses; these, and EXISTS, ALL, ANY or SOME before them,
-     * belong to the outer range. What is in it are no children.
+     * A subquery, with its parentheses and the EXISTS, ALL, ANY or SOME before them. What is in it are no children.
      *
      * @param quantifier EXISTS, ALL, ANY or SOME; empty if there is none
+     * @param body its text without parentheses
      * @param blocks its block, or the operands of its set operations
      */
-    record Subquery(ExprText text, String quantifier, List<SelectModel> blocks) implements Expr {
+    record Subquery(ExprText text, String quantifier, TextRange body, List<SelectModel> blocks) implements Expr {
         public Subquery {
             blocks = List.copyOf(blocks);
         }

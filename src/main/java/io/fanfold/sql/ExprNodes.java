@@ -59,7 +59,7 @@ import net.sf.jsqlparser.schema.Column;
 final class ExprNodes {
     /** Makes expressions of nodes of one class. */
     interface Visitor {
-        Expr visit(ExprWalk walk, Expression node) throws RefusedException;
+        Expr visit(ExprBuilder builder, Expression node) throws RefusedException;
     }
 
     private static final Map<Class<?>, Visitor> VISITORS = visitors();
@@ -107,31 +107,35 @@ final class ExprNodes {
         literals(visitors);
         arithmetic(visitors);
         conditions(visitors);
-        visitors.put(Column.class, (walk, node) -> walk.column((Column) node));
-        visitors.put(DateUnitExpression.class, (walk, node) -> walk.dateUnit((DateUnitExpression) node));
-        visitors.put(ParenthesedExpressionList.class, (walk, node) -> walk.list((ParenthesedExpressionList<?>) node));
-        visitors.put(CaseExpression.class, (walk, node) -> walk.cases((CaseExpression) node));
-        visitors.put(CastExpression.class, (walk, node) -> walk.cast((CastExpression) node));
-        visitors.put(Function.class, (walk, node) -> walk.calls().function((Function) node));
+        visitors.put(Column.class, (builder, node) -> builder.column((Column) node));
+        visitors.put(DateUnitExpression.class, (builder, node) -> builder.dateUnit((DateUnitExpression) node));
         visitors.put(
-                JsonAggregateFunction.class, (walk, node) -> walk.calls().jsonAggregate((JsonAggregateFunction) node));
-        visitors.put(AnalyticExpression.class, (walk, node) -> walk.calls().window((AnalyticExpression) node));
-        visitors.put(TrimFunction.class, (walk, node) -> walk.calls().trim((TrimFunction) node));
-        visitors.put(TimeKeyExpression.class, (walk, node) -> walk.calls().moment((TimeKeyExpression) node));
-        visitors.put(IntervalExpression.class, (walk, node) -> walk.interval((IntervalExpression) node));
-        visitors.put(ExtractExpression.class, (walk, node) -> walk.calls().extract((ExtractExpression) node));
+                ParenthesedExpressionList.class, (builder, node) -> builder.list((ParenthesedExpressionList<?>) node));
+        visitors.put(CaseExpression.class, (builder, node) -> builder.cases((CaseExpression) node));
+        visitors.put(CastExpression.class, (builder, node) -> builder.cast((CastExpression) node));
+        visitors.put(Function.class, (builder, node) -> builder.calls().function((Function) node));
         visitors.put(
-                CollateExpression.class, (walk, node) -> walk.collate(((CollateExpression) node).getLeftExpression()));
+                JsonAggregateFunction.class,
+                (builder, node) -> builder.calls().jsonAggregate((JsonAggregateFunction) node));
+        visitors.put(
+                AnalyticExpression.class, (builder, node) -> builder.calls().window((AnalyticExpression) node));
+        visitors.put(TrimFunction.class, (builder, node) -> builder.calls().trim((TrimFunction) node));
+        visitors.put(TimeKeyExpression.class, (builder, node) -> builder.calls().moment((TimeKeyExpression) node));
+        visitors.put(IntervalExpression.class, (builder, node) -> builder.interval((IntervalExpression) node));
+        visitors.put(ExtractExpression.class, (builder, node) -> builder.calls().extract((ExtractExpression) node));
+        visitors.put(
+                CollateExpression.class,
+                (builder, node) -> builder.collate(((CollateExpression) node).getLeftExpression()));
         return Map.copyOf(visitors);
     }
 
     private static void literals(Map<Class<?>, Visitor> visitors) {
-        visitors.put(StringValue.class, (walk, node) -> walk.literal(LiteralType.STRING));
-        visitors.put(LongValue.class, (walk, node) -> walk.literal(LiteralType.INTEGER));
-        visitors.put(DoubleValue.class, (walk, node) -> walk.number());
-        visitors.put(NullValue.class, (walk, node) -> walk.literal(LiteralType.NULL));
-        visitors.put(BooleanValue.class, (walk, node) -> walk.literal(LiteralType.BOOLEAN));
-        visitors.put(DateTimeLiteralExpression.class, (walk, node) -> walk.temporal());
+        visitors.put(StringValue.class, (builder, node) -> builder.literal(LiteralType.STRING));
+        visitors.put(LongValue.class, (builder, node) -> builder.literal(LiteralType.INTEGER));
+        visitors.put(DoubleValue.class, (builder, node) -> builder.number());
+        visitors.put(NullValue.class, (builder, node) -> builder.literal(LiteralType.NULL));
+        visitors.put(BooleanValue.class, (builder, node) -> builder.literal(LiteralType.BOOLEAN));
+        visitors.put(DateTimeLiteralExpression.class, (builder, node) -> builder.temporal());
     }
 
     private static void arithmetic(Map<Class<?>, Visitor> visitors) {
@@ -141,7 +145,7 @@ final class ExprNodes {
         binary(visitors, Division.class, Operator.DIVIDE);
         binary(visitors, IntegerDivision.class, Operator.DIV);
         binary(visitors, Modulo.class, Operator.REMAINDER);
-        visitors.put(SignedExpression.class, (walk, node) -> walk.signed((SignedExpression) node));
+        visitors.put(SignedExpression.class, (builder, node) -> builder.signed((SignedExpression) node));
     }
 
     private static void conditions(Map<Class<?>, Visitor> visitors) {
@@ -154,12 +158,12 @@ final class ExprNodes {
         binary(visitors, MinorThan.class, Operator.LESS);
         binary(visitors, MinorThanEquals.class, Operator.LESS_OR_EQUAL);
         binary(visitors, CosineSimilarity.class, Operator.EQUAL_OR_BOTH_NULL);
-        visitors.put(NotExpression.class, (walk, node) -> {
+        visitors.put(NotExpression.class, (builder, node) -> {
             NotExpression not = (NotExpression) node;
             refuseIf(not.isExclamationMark(), "!");
-            return walk.prefix(Operator.NOT, not.getExpression());
+            return builder.prefix(Operator.NOT, not.getExpression());
         });
-        visitors.put(LikeExpression.class, (walk, node) -> {
+        visitors.put(LikeExpression.class, (builder, node) -> {
             LikeExpression like = (LikeExpression) node;
             boolean known = switch (like.getLikeKeyWord()) {
                 case LIKE, RLIKE, REGEXP -> true;
@@ -167,27 +171,27 @@ final class ExprNodes {
             };
             refuseIf(!known || like.isUseBinary(), "LIKE with more");
             boolean pattern = like.getLikeKeyWord() == LikeExpression.KeyWord.LIKE;
-            return walk.like(pattern ? Operator.LIKE : Operator.REGEXP, like);
+            return builder.like(pattern ? Operator.LIKE : Operator.REGEXP, like);
         });
-        visitors.put(Between.class, (walk, node) -> walk.between((Between) node));
-        visitors.put(InExpression.class, (walk, node) -> walk.in((InExpression) node));
-        visitors.put(IsNullExpression.class, (walk, node) -> {
+        visitors.put(Between.class, (builder, node) -> builder.between((Between) node));
+        visitors.put(InExpression.class, (builder, node) -> builder.in((InExpression) node));
+        visitors.put(IsNullExpression.class, (builder, node) -> {
             IsNullExpression test = (IsNullExpression) node;
             refuseIf(test.isUseIsNull() || test.isUseNotNull(), "ISNULL");
-            return walk.is(Operator.IS_NULL, test.getLeftExpression());
+            return builder.is(Operator.IS_NULL, test.getLeftExpression());
         });
-        visitors.put(IsBooleanExpression.class, (walk, node) -> {
+        visitors.put(IsBooleanExpression.class, (builder, node) -> {
             IsBooleanExpression test = (IsBooleanExpression) node;
-            return walk.is(test.isTrue() ? Operator.IS_TRUE : Operator.IS_FALSE, test.getLeftExpression());
+            return builder.is(test.isTrue() ? Operator.IS_TRUE : Operator.IS_FALSE, test.getLeftExpression());
         });
         visitors.put(
                 IsUnknownExpression.class,
-                (walk, node) -> walk.is(Operator.IS_UNKNOWN, ((IsUnknownExpression) node).getLeftExpression()));
+                (builder, node) -> builder.is(Operator.IS_UNKNOWN, ((IsUnknownExpression) node).getLeftExpression()));
     }
 
     private static void binary(
             Map<Class<?>, Visitor> visitors, Class<? extends BinaryExpression> type, Operator operator) {
-        visitors.put(type, (walk, node) -> walk.binary(operator, (BinaryExpression) node));
+        visitors.put(type, (builder, node) -> builder.binary(operator, (BinaryExpression) node));
     }
 
     private static void refuseIf(boolean refused, String what) throws RefusedException {

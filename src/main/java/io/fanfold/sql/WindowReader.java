@@ -3,8 +3,6 @@ package io.fanfold.sql;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Clauses.Range;
-import io.fanfold.sql.SelectModel.WindowCall;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -21,9 +19,8 @@ import org.jspecify.annotations.Nullable;
  * agree about {@code OVER}. Immutable, for one statement.
  *
  * @param list the statement
- * @param words the server's words
  */
-record WindowReader(TokenList list, WordLists words) {
+record WindowReader(TokenList list) {
     /** Window functions, and aggregates that are exact over exact numbers or only choose a value. */
     private static final Set<String> FUNCTIONS = Set.of(
             "ROW_NUMBER",
@@ -43,8 +40,12 @@ record WindowReader(TokenList list, WordLists words) {
             "MIN",
             "MAX");
 
-    /** Checks a call and returns its model. */
-    WindowCall check(AnalyticExpression node, TextRange span) throws RefusedException {
+    /**
+     * Checks a call.
+     *
+     * @return the function's name in upper case
+     */
+    String check(AnalyticExpression node, TextRange span) throws RefusedException {
         String name = String.valueOf(node.getName()).toUpperCase(Locale.ROOT);
         if (!FUNCTIONS.contains(name)) {
             throw RefusedException.at(Reason.UNKNOWN_FUNCTION, name + " OVER", span.start());
@@ -70,12 +71,9 @@ record WindowReader(TokenList list, WordLists words) {
         if (list.at(clause.close()).end() != span.end()) {
             throw differs("the end of a window", span);
         }
-        List<TextRange> arguments = new ArrayList<>();
-        for (Range part : OverClause.parts(list, new Range(open + 1, over - 1))) {
-            arguments.add(list.span(part.from(), part.to()));
-        }
-        compare(node, clause, arguments.size(), span);
-        return new WindowCall(span, name, countsRows(node) ? List.of() : arguments);
+        int arguments = OverClause.parts(list, new Range(open + 1, over - 1)).size();
+        compare(node, clause, arguments, span);
+        return name;
     }
 
     private static boolean hasMore(AnalyticExpression node) {

@@ -3,8 +3,6 @@ package io.fanfold.sql;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Expr.OrderKey;
-import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.WindowCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,8 +19,8 @@ import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
 import net.sf.jsqlparser.statement.select.OrderByElement;
 import org.jspecify.annotations.Nullable;
 
-/** The part of {@link ExprWalk} for calls of functions, aggregates and window functions. */
-final class CallWalk {
+/** The part of {@link ExprBuilder} for calls of functions, aggregates and window functions. */
+final class CallBuilder {
     private static final Set<String> MOMENTS = Set.of(
             "CURRENT_DATE",
             "CURRENT_TIME",
@@ -31,54 +29,40 @@ final class CallWalk {
             "CURRENT_TIME()",
             "CURRENT_TIMESTAMP()");
 
-    private final ExprWalk walk;
+    private final ExprBuilder builder;
     private final TokenList list;
-    private final WordLists words;
     private final TokenCursor cursor;
     private final FunctionReader functions;
-    private final List<AggregateCall> aggregates = new ArrayList<>();
-    private final List<WindowCall> windows = new ArrayList<>();
     private boolean aggregatesAllowed;
     private boolean inWindow;
 
-    CallWalk(ExprWalk walk, TokenList list, WordLists words, TokenCursor cursor, boolean aggregatesAllowed) {
-        this.walk = walk;
+    CallBuilder(ExprBuilder builder, TokenList list, WordLists words, TokenCursor cursor, boolean aggregatesAllowed) {
+        this.builder = builder;
         this.list = list;
-        this.words = words;
         this.cursor = cursor;
         this.functions = new FunctionReader(list, words);
         this.aggregatesAllowed = aggregatesAllowed;
     }
 
-    List<AggregateCall> aggregates() {
-        return aggregates;
-    }
-
-    List<WindowCall> windows() {
-        return windows;
-    }
-
     Expr trim(TrimFunction node) throws RefusedException {
         if (node.getFromExpression() != null && !node.isUsingFromKeyword()) {
-            throw walk.refusal("TRIM with a comma");
+            throw builder.refusal("TRIM with a comma");
         }
-        functions.checkCall("TRIM", walk.span(node));
+        functions.checkCall("TRIM", builder.span(node));
         int from = cursor.at();
         cursor.require("TRIM");
         cursor.require("(");
         if (node.getTrimSpecification() != null) {
             cursor.take();
         }
-        walk.enclosing().addLast("TRIM");
         List<Expr> arguments = new ArrayList<>();
         if (node.getExpression() != null) {
-            arguments.add(walk.visit(node.getExpression()));
+            arguments.add(builder.visit(node.getExpression()));
         }
         if (node.getFromExpression() != null) {
             cursor.require("FROM");
-            arguments.add(walk.visit(node.getFromExpression()));
+            arguments.add(builder.visit(node.getFromExpression()));
         }
-        walk.enclosing().removeLast();
         cursor.require(")");
         return new Expr.Call(cursor.from(from), "TRIM", arguments, Optional.empty());
     }
@@ -89,9 +73,7 @@ final class CallWalk {
         cursor.require("(");
         String unit = cursor.take().text();
         cursor.require("FROM");
-        walk.enclosing().addLast("EXTRACT");
-        Expr value = walk.visit(node.getExpression());
-        walk.enclosing().removeLast();
+        Expr value = builder.visit(node.getExpression());
         cursor.require(")");
         return new Expr.Call(cursor.from(from), "EXTRACT", List.of(value), Optional.of(unit));
     }
@@ -109,7 +91,7 @@ final class CallWalk {
     }
 
     Expr function(Function node) throws RefusedException {
-        TextRange span = walk.span(node);
+        TextRange span = builder.span(node);
         String name = functions.check(node, span);
         if (!WordLists.aggregate(name)) {
             return scalar(node, name);
@@ -118,66 +100,55 @@ final class CallWalk {
             throw RefusedException.at(
                     Reason.UNSUPPORTED_SYNTAX, "an aggregate in the wrong place: " + name, span.start());
         }
-        AggregateCall call = functions.aggregate(node, name, span, List.copyOf(walk.enclosing()));
-        aggregates.add(call);
+        functions.checkAggregate(node, name, span);
         boolean rows = functions.countsRows(node);
         List<Expression> arguments = rows ? List.of() : arguments(functions.argumentLists(node));
-        return aggregate(call, name, rows, arguments, node.getOrderByElements());
+        return aggregate(name, rows, arguments, node.getOrderByElements());
     }
 
     Expr jsonAggregate(JsonAggregateFunction node) throws RefusedException {
-        TextRange span = walk.span(node);
+        TextRange span = builder.span(node);
         String name = list.at(list.startingAt(span.start())).text();
         if (!aggregatesAllowed || !WordLists.aggregate(name)) {
             throw RefusedException.at(
                     Reason.UNSUPPORTED_SYNTAX, "an aggregate in the wrong place: " + name, span.start());
         }
-        AggregateCall call = functions.aggregate(node, name, span, List.copyOf(walk.enclosing()));
-        aggregates.add(call);
-        return aggregate(call, name, false, FunctionReader.jsonArguments(node), node.getExpressionOrderByElements());
+        functions.checkAggregate(node, name, span);
+        return aggregate(name, false, FunctionReader.jsonArguments(node), node.getExpressionOrderByElements());
     }
 
-    private Expr aggregate(
-            AggregateCall call,
-            String name,
-            boolean rows,
-            List<Expression> arguments,
-            @Nullable List<OrderByElement> order)
+    private Expr aggregate(String name, boolean rows, List<Expression> arguments, @Nullable List<OrderByElement> order)
             throws RefusedException {
         int from = cursor.at();
         cursor.require(name);
         int close = list.closing(cursor.at());
         cursor.require("(");
-        cursor.skip(rows ? "*" : "DISTINCT");
+        boolean distinct = cursor.skip(rows ? "*" : "DISTINCT") && !rows;
         aggregatesAllowed = false;
-        walk.enclosing().addLast(name);
-        List<Expr> values = walk.separated(arguments);
-        List<OrderKey> keys = walk.order(order);
-        walk.enclosing().removeLast();
+        List<Expr> values = builder.separated(arguments);
+        List<OrderKey> keys = builder.order(order);
         aggregatesAllowed = true;
         if (cursor.skip("SEPARATOR")) {
             cursor.take();
         }
         cursor.require(close);
         cursor.require(")");
-        return new Expr.AggregateCall(cursor.from(from), call.function(), call.distinct(), values, keys);
+        return new Expr.AggregateCall(cursor.from(from), WordLists.aggregateFunction(name), distinct, values, keys);
     }
 
     /** Visits a window function. It may contain aggregates, but no other window functions. */
     Expr window(AnalyticExpression node) throws RefusedException {
-        TextRange span = walk.span(node);
+        TextRange span = builder.span(node);
         if (!aggregatesAllowed || inWindow) {
             throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a window function in the wrong place", span.start());
         }
-        WindowCall call = new WindowReader(list, words).check(node, span);
-        windows.add(call);
+        String name = new WindowReader(list).check(node, span);
         int from = cursor.at();
-        cursor.require(call.function());
+        cursor.require(name);
         cursor.require("(");
         cursor.skip("*");
-        walk.enclosing().addLast("OVER");
         inWindow = true;
-        List<Expr> arguments = walk.separated(WindowReader.arguments(node));
+        List<Expr> arguments = builder.separated(WindowReader.arguments(node));
         cursor.require(")");
         int close = list.closing(cursor.at() + 1);
         cursor.require("OVER");
@@ -185,17 +156,16 @@ final class CallWalk {
         List<Expr> partition = List.of();
         if (cursor.skip("PARTITION")) {
             cursor.require("BY");
-            partition = walk.separated(ExprWalk.elements(node.getPartitionExpressionList()));
+            partition = builder.separated(ExprBuilder.elements(node.getPartitionExpressionList()));
         }
-        List<OrderKey> order = walk.order(node.getOrderByElements());
-        walk.enclosing().removeLast();
+        List<OrderKey> order = builder.order(node.getOrderByElements());
         inWindow = false;
         int frame = cursor.at();
         cursor.pass(frame, close);
         cursor.require(")");
         return new Expr.WindowCall(
                 cursor.from(from),
-                call.function(),
+                name,
                 arguments,
                 partition,
                 order,
@@ -216,16 +186,14 @@ final class CallWalk {
                 cursor.require(",");
             }
         }
-        walk.enclosing().addLast(name);
-        List<Expr> values = walk.separated(arguments);
-        walk.enclosing().removeLast();
+        List<Expr> values = builder.separated(arguments);
         cursor.require(")");
         return new Expr.Call(cursor.from(from), name, values, first);
     }
 
     private static List<Expression> arguments(List<ExpressionList<?>> lists) {
         List<Expression> arguments = new ArrayList<>();
-        lists.forEach(list -> arguments.addAll(ExprWalk.elements(list)));
+        lists.forEach(list -> arguments.addAll(ExprBuilder.elements(list)));
         return arguments;
     }
 }

@@ -4,10 +4,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Expr.LiteralType;
 import io.fanfold.sql.Expr.OrderKey;
-import io.fanfold.sql.SelectModel.ColumnRef;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -33,10 +30,11 @@ import net.sf.jsqlparser.statement.select.OrderByElement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the tree of one expression, refuses every node that is not on the allowlist ({@link ExprNodes}), and collects
- * columns, aggregate calls and window functions. An instance walks one expression once.
+ * Builds an {@link Expr} of the parser's tree of one expression and refuses every node that is not on the allowlist
+ * ({@link ExprNodes}). The walk goes through the expression's own tokens in order, which give texts and names. An
+ * instance serves one expression once.
  */
-final class ExprWalk {
+final class ExprBuilder {
     /** A type's first word, followed only by its size or INTEGER. */
     private static final Pattern CAST_TYPE =
             Pattern.compile("(CHAR|BINARY|DECIMAL|DATE|DATETIME|TIME|DOUBLE|FLOAT|REAL|YEAR|JSON|INT|INTEGER"
@@ -47,17 +45,15 @@ final class ExprWalk {
     private final TokenList list;
     private final NameGuard names;
     private final TextRange within;
-    private final CallWalk calls;
+    private final CallBuilder calls;
     private final Relations relations;
     private final TokenCursor cursor;
-    private final List<ColumnRef> columns = new ArrayList<>();
-    private final Deque<String> enclosing = new ArrayDeque<>();
 
     /**
      * @param relations the block's subqueries
      * @param cursor at the expression's first token
      */
-    ExprWalk(
+    ExprBuilder(
             TokenList list,
             WordLists words,
             Relations relations,
@@ -69,35 +65,24 @@ final class ExprWalk {
         this.cursor = cursor;
         this.names = new NameGuard(words);
         this.within = within;
-        this.calls = new CallWalk(this, list, words, cursor, aggregatesAllowed);
+        this.calls = new CallBuilder(this, list, words, cursor, aggregatesAllowed);
     }
 
-    List<ColumnRef> columns() {
-        return columns;
-    }
-
-    CallWalk calls() {
+    CallBuilder calls() {
         return calls;
-    }
-
-    Deque<String> enclosing() {
-        return enclosing;
     }
 
     Expr visit(Expression node) throws RefusedException {
         return ExprNodes.visitor(node).visit(this, node);
     }
 
-    /** Requires that all tokens of the expression were walked. */
-    void requireEnd(int to) throws RefusedException {
-        cursor.require(to);
-    }
-
     /** Visits a literal of one token, or the number that stands for a subquery. */
     Expr literal(LiteralType type) throws RefusedException {
         Token token = cursor.take();
         if (token.kind() == Token.TokenKind.SUBQUERY) {
-            return subquery(token);
+            // in the parentheses of a call
+            TextRange body = relations.body(token.start());
+            return subquery(token, body, cursor.at() - 1);
         }
         return new Expr.Literal(cursor.from(cursor.at() - 1), type);
     }
@@ -117,25 +102,19 @@ final class ExprWalk {
         return new Expr.Literal(cursor.from(from), LiteralType.TEMPORAL);
     }
 
-    private Expr subquery(Token token) throws RefusedException {
+    private Expr subquery(Token token, TextRange span, int from) throws RefusedException {
         InnerQuery query = relations.query(token.start());
-        int index = cursor.at() - 1;
-        int quantifier =
-                token.text().length() - (query.text().end() - query.text().start());
-        return new Expr.Subquery(
-                cursor.text(query.text(), index, index + 1),
-                token.text().substring(0, quantifier).strip(),
-                query.blocks());
+        TextRange body = query.text();
+        String quantifier = token.text().substring(0, token.text().length() - (body.end() - body.start()));
+        return new Expr.Subquery(cursor.text(span, from, cursor.at()), quantifier.strip(), body, query.blocks());
     }
 
     Expr binary(Operator operator, BinaryExpression node) throws RefusedException {
         int from = cursor.at();
-        enclosing.addLast(operator.operation());
         Expr left = visit(node.getLeftExpression());
         boolean negated = cursor.skip("NOT");
         cursor.require(operator);
         Expr right = visit(node.getRightExpression());
-        enclosing.removeLast();
         return new Expr.Operation(cursor.from(from), operator, negated, List.of(left, right));
     }
 
@@ -154,22 +133,14 @@ final class ExprWalk {
     Expr prefix(Operator operator, Expression operand) throws RefusedException {
         int from = cursor.at();
         cursor.require(operator);
-        if (!operator.operation().isEmpty()) {
-            enclosing.addLast(operator.operation());
-        }
         Expr value = visit(operand);
-        if (!operator.operation().isEmpty()) {
-            enclosing.removeLast();
-        }
         return new Expr.Operation(cursor.from(from), operator, false, List.of(value));
     }
 
     /** Visits {@code x IS [NOT] NULL} and the like. */
     Expr is(Operator operator, Expression operand) throws RefusedException {
         int from = cursor.at();
-        enclosing.addLast(operator.operation());
         Expr value = visit(operand);
-        enclosing.removeLast();
         cursor.require("IS");
         boolean negated = cursor.skip("NOT");
         cursor.require(operator);
@@ -178,9 +149,7 @@ final class ExprWalk {
 
     Expr collate(Expression operand) throws RefusedException {
         int from = cursor.at();
-        enclosing.addLast(Operator.COLLATE.operation());
         Expr value = visit(operand);
-        enclosing.removeLast();
         cursor.require(Operator.COLLATE);
         cursor.take();
         return new Expr.Operation(cursor.from(from), Operator.COLLATE, false, List.of(value));
@@ -232,7 +201,6 @@ final class ExprWalk {
         cursor.pass(from, to);
         String name = path.remove(path.size() - 1);
         String qualifier = path.isEmpty() ? null : String.join(".", path);
-        columns.add(new ColumnRef(list.span(from, to), qualifier, name));
         return new Expr.ColumnRef(cursor.from(from), qualifier, name);
     }
 
@@ -241,17 +209,20 @@ final class ExprWalk {
         if (node.isEmpty()) {
             throw refusal("empty parentheses");
         }
+        int from = cursor.at();
+        Token first = list.at(from + 1);
+        if (node.size() == 1 && first.kind() == Token.TokenKind.SUBQUERY) {
+            cursor.pass(from, from + 3);
+            return subquery(first, list.span(from, from + 3), from);
+        }
         if (node.size() == 1) {
             cursor.group();
             Expr inner = visit(node.get(0));
             cursor.require(")");
             return inner;
         }
-        int from = cursor.at();
         cursor.require("(");
-        enclosing.addLast("ROW");
         List<Expr> elements = separated(node);
-        enclosing.removeLast();
         cursor.require(")");
         return new Expr.Row(cursor.from(from), elements);
     }
@@ -298,12 +269,10 @@ final class ExprWalk {
             throw refusal("IN without a list");
         }
         int from = cursor.at();
-        enclosing.addLast(Operator.IN.operation());
         Expr value = visit(node.getLeftExpression());
         boolean negated = cursor.skip("NOT");
         cursor.require(Operator.IN);
         Expr values = visit(node.getRightExpression());
-        enclosing.removeLast();
         return new Expr.Operation(cursor.from(from), Operator.IN, negated, List.of(value, values));
     }
 
@@ -316,21 +285,18 @@ final class ExprWalk {
             throw refusal("BETWEEN beside a comparison");
         }
         int from = cursor.at();
-        enclosing.addLast(Operator.BETWEEN.operation());
         Expr value = visit(node.getLeftExpression());
         boolean negated = cursor.skip("NOT");
         cursor.require(Operator.BETWEEN);
         Expr low = visit(node.getBetweenExpressionStart());
         cursor.require("AND");
         Expr high = visit(node.getBetweenExpressionEnd());
-        enclosing.removeLast();
         return new Expr.Operation(cursor.from(from), Operator.BETWEEN, negated, List.of(value, low, high));
     }
 
     Expr cases(CaseExpression node) throws RefusedException {
         int from = cursor.at();
         cursor.require("CASE");
-        enclosing.addLast("CASE");
         Expr operand = node.getSwitchExpression() == null ? null : visit(node.getSwitchExpression());
         List<Expr.When> whens = new ArrayList<>();
         for (WhenClause when : node.getWhenClauses()) {
@@ -341,7 +307,6 @@ final class ExprWalk {
         }
         boolean otherwise = node.getElseExpression() != null && cursor.skip("ELSE");
         Expr value = otherwise ? visit(node.getElseExpression()) : null;
-        enclosing.removeLast();
         cursor.require("END");
         return new Expr.Case(cursor.from(from), operand, whens, value);
     }
@@ -373,9 +338,7 @@ final class ExprWalk {
         cursor.require("CAST");
         int close = list.closing(cursor.at());
         cursor.require("(");
-        enclosing.addLast("CAST AS " + target);
         Expr operand = visit(node.getLeftExpression());
-        enclosing.removeLast();
         cursor.require("AS");
         cursor.pass(cursor.at(), close + 1);
         return new Expr.Cast(cursor.from(from), target, operand);
@@ -388,10 +351,8 @@ final class ExprWalk {
         Expression number = node.getExpression();
         int from = cursor.at();
         cursor.require("INTERVAL");
-        enclosing.addLast("INTERVAL");
         Expression inner = number instanceof IntervalExpression unit ? unit.getExpression() : number;
         Expr value = inner == null ? amount() : visit(inner);
-        enclosing.removeLast();
         Token unit = cursor.take();
         return new Expr.Interval(cursor.from(from), value, unit.text());
     }
