@@ -4,7 +4,6 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Clauses.ClauseKind;
 import io.fanfold.sql.Clauses.Range;
-import io.fanfold.sql.SelectModel.Comparison;
 import io.fanfold.sql.SelectModel.Conjunct;
 import io.fanfold.sql.SelectModel.Equality;
 import io.fanfold.sql.SelectModel.Limit;
@@ -43,6 +42,7 @@ final class ModelReader {
     private final SelectOptions options;
     private final PartitionClauses partitions;
     private final NormalText normalised;
+    private final List<Expr> conditions = new ArrayList<>();
     private final List<Conjunct> conjuncts = new ArrayList<>();
     private final List<Equality> equalities = new ArrayList<>();
 
@@ -103,7 +103,7 @@ final class ModelReader {
                 from.using(),
                 span(fromRange, named),
                 where(),
-                comparisons(from),
+                relations.onlyTables() ? ComparisonReader.read(conditions) : Optional.empty(),
                 equalities,
                 conjuncts,
                 groupBy(),
@@ -216,8 +216,8 @@ final class ModelReader {
     }
 
     private void compareTables(List<TableRef> tables, FromReader from) throws RefusedException {
-        List<Expression> conditions = new ArrayList<>();
-        List<Table> parsed = BlockGuard.tables(select, conditions);
+        List<Expression> parsedConditions = new ArrayList<>();
+        List<Table> parsed = BlockGuard.tables(select, parsedConditions);
         same(tables.size(), parsed.size(), "the number of tables");
         for (int i = 0; i < tables.size(); i++) {
             TableRef table = tables.get(i);
@@ -235,12 +235,11 @@ final class ModelReader {
         long on = from.conditions().stream()
                 .filter(condition -> condition.on().isPresent())
                 .count();
-        same(on, (long) conditions.size(), "the number of join conditions");
-        Iterator<Expression> parsedConditions = conditions.iterator();
+        same(on, (long) parsedConditions.size(), "the number of join conditions");
+        Iterator<Expression> next = parsedConditions.iterator();
         for (FromReader.JoinCondition condition : from.conditions()) {
             if (condition.on().isPresent()) {
-                required(
-                        expressions.read(parsedConditions.next(), condition.on().get(), false), condition.chooses());
+                required(expressions.read(next.next(), condition.on().get(), false), condition.chooses());
             }
             equalities.addAll(condition.merged());
         }
@@ -248,6 +247,7 @@ final class ModelReader {
 
     /** Adds what a condition requires. */
     private void required(Expr condition, Set<TextRange> chooses) {
+        conditions.add(condition);
         EqualityReader.conjuncts(condition).forEach(part -> conjuncts.add(new Conjunct(part, chooses)));
         equalities.addAll(EqualityReader.read(condition, chooses));
     }
@@ -310,18 +310,6 @@ final class ModelReader {
         Optional<Expr> where = condition(ClauseKind.WHERE, select.getWhere(), false);
         where.ifPresent(expr -> required(expr, Set.of()));
         return where;
-    }
-
-    private Optional<List<Comparison>> comparisons(FromReader from) {
-        if (!relations.onlyTables()) {
-            return Optional.empty();
-        }
-        List<Range> ranges = new ArrayList<>();
-        from.conditions().forEach(condition -> condition.on().ifPresent(ranges::add));
-        if (clauses.has(ClauseKind.WHERE)) {
-            ranges.add(clauses.range(ClauseKind.WHERE));
-        }
-        return ComparisonReader.read(list, ranges);
     }
 
     private List<Expr> groupBy() throws RefusedException {
