@@ -407,3 +407,24 @@ SELECT g, p, SUM(COUNT(*)) OVER (w ORDER BY p), MAX(p) OVER v AS m FROM T GROUP 
 SELECT g, COUNT(*) OVER w AS n FROM T GROUP BY g WINDOW w AS () UNION ALL SELECT g, SUM(COUNT(*)) OVER w FROM T GROUP BY g WINDOW w AS (ORDER BY g) ORDER BY 1, 2
 SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, CASE WHEN g = 1 THEN tiny END AS c FROM T) x GROUP BY x.p
 SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, IF(g=1,y,y) AS c FROM T WHERE y > 0) x GROUP BY x.p
+SELECT g, CONCAT(AVG(tiny), '%') FROM T GROUP BY g ORDER BY g
+SELECT g, DATE_FORMAT(MAX(d), '%Y-%m') FROM T WHERE d IS NOT NULL GROUP BY g ORDER BY g
+SELECT g, CONCAT(MIN(d), ' -> ', MAX(d)) FROM T WHERE d IS NOT NULL GROUP BY g ORDER BY g
+SELECT g, CONCAT(MIN(dt), ' <= ', MAX(dt)), CONCAT(MIN(tm), '!=', MAX(tm)) FROM T GROUP BY g ORDER BY g
+SELECT h.ascii, AVG(h.hour), AVG(weekday) FROM (SELECT tiny AS hour, id AS weekday, g AS ascii FROM T) h GROUP BY h.ascii ORDER BY h.ascii
+SELECT AVG(CHAR_LENGTH(CONCAT(g, ' div '))), SUM(CHAR_LENGTH(CONCAT(g, ' / '))) FROM T
+SELECT a.id, b.name LIKE '%o%', CONCAT(a.g, '%') FROM T a JOIN dim b ON a.g = b.k WHERE b.name LIKE '%o%' ORDER BY a.id, a.p LIMIT 50
+SELECT g, UNIX_TIMESTAMP(MAX(d)) FROM T WHERE d > '1990-01-01' GROUP BY g ORDER BY g
+SELECT UNIX_TIMESTAMP(d), COUNT(*) FROM T WHERE d > '1990-01-01' GROUP BY d ORDER BY d
+SELECT CONCAT('now: ', COUNT(*)), MAX(id) AS `now` FROM T
+SELECT g, COUNT(*) AS `curdate`, 'current_date' FROM T GROUP BY g HAVING COUNT(*) > 5 ORDER BY g
+SELECT 'sum(', 'group_concat(', 'std(', MAX(x.n) FROM (SELECT g, COUNT(*) AS n FROM T GROUP BY g) x
+SELECT g, g / 0.5, CONCAT(g, ' cast(', '/%') FROM T GROUP BY g HAVING COUNT(*) > 5 ORDER BY g
+SELECT IF(g > 3, '1.5', '2'), IF(g > 3, 'a/b', '2.50'), COUNT(*) FROM T GROUP BY g ORDER BY g
+SELECT CAST(REPLACE(dec1, '%', '/') AS DECIMAL(12,4)) + 1 AS k, COUNT(*) FROM T GROUP BY k ORDER BY k LIMIT 20
+SELECT g, MIN(dec1 /* a / b % c */ + 1) * 7, MIN(CAST(REPLACE(dec1, '/', '.') AS DECIMAL(12,4))) * 7 FROM T GROUP BY g ORDER BY g
+SELECT a.id, -IF(a.ci = ' ( ', a.dec1, 1) FROM T a JOIN dim b ON a.g = b.k ORDER BY b.name, a.id, a.p LIMIT 50
+SELECT a.id, -a.dec1, -dec1 FROM T a JOIN dim b ON a.g = b.k ORDER BY b.name, a.id, a.p LIMIT 50
+SELECT g, GROUP_CONCAT(id ORDER BY id) FROM T WHERE id < 200 GROUP BY g ORDER BY g DESC
+SELECT ci = 'x', UPPER(ci), COUNT(*) FROM T GROUP BY ci HAVING COUNT(*) < 0
+SELECT IF(g > 3, dt, NULL), COALESCE(tm, '-'), COUNT(*) FROM T WHERE id < 300 GROUP BY g, dt, tm ORDER BY g, dt, tm

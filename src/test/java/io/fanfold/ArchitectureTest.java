@@ -1,5 +1,7 @@
 package io.fanfold;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -7,6 +9,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ServerPacket;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -175,6 +178,19 @@ class ArchitectureTest {
     private static String room(String packageName) {
         String[] parts = packageName.split("\\.");
         return parts.length > 2 ? parts[2] : "";
+    }
+
+    /** Compressed packets have another header, which also begins with a length of 3 bytes. */
+    @Test
+    void headersOfPacketsAreReadAndWrittenInOnePlace() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName(PacketCodec.class.getName())
+                .and()
+                .doNotHaveSimpleName("CompressionHandler")
+                .should()
+                .callMethodWhere(target(nameMatching("(get|read|set|write)(Unsigned)?MediumLE")))
+                .check(CLASSES);
     }
 
     /** Only this place makes sure that no error has a code of the client libraries. */

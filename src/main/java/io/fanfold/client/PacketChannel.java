@@ -1,6 +1,7 @@
 package io.fanfold.client;
 
 import io.fanfold.row.HeapRoom;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ProtocolException;
 import java.io.EOFException;
 import java.io.IOException;
@@ -19,10 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html">packets</a>
  */
 final class PacketChannel {
-    /** The payload length at which a packet is continued by the next one. */
-    static final int FULL_PACKET = 0xffffff;
-
-    private static final int HEADER = 4;
     private static final int BUFFER = 128 * 1024;
 
     /** The largest array allocated before any byte of a packet arrives. It is not counted as heap. */
@@ -105,7 +102,7 @@ final class PacketChannel {
             throw tooLarge();
         }
         byte[] payload = part(length);
-        return length < FULL_PACKET ? payload : joined(payload);
+        return length < PacketCodec.MAX_PAYLOAD ? payload : joined(payload);
     }
 
     /** Waits up to the socket's timeout for a byte; false if none arrived. No byte is consumed. */
@@ -133,7 +130,7 @@ final class PacketChannel {
             }
             parts.add(part(length));
             total += length;
-        } while (length == FULL_PACKET);
+        } while (length == PacketCodec.MAX_PAYLOAD);
         need(total);
         byte[] payload = new byte[total];
         int at = 0;
@@ -149,16 +146,16 @@ final class PacketChannel {
     }
 
     private int header() throws IOException {
-        while (end - start < HEADER) {
+        while (end - start < PacketCodec.HEADER) {
             fill();
         }
-        int length = buffer[start] & 0xff | (buffer[start + 1] & 0xff) << 8 | (buffer[start + 2] & 0xff) << 16;
-        int number = buffer[start + 3] & 0xff;
+        int length = PacketCodec.payloadLength(buffer, start);
+        int number = PacketCodec.sequence(buffer, start);
         if (number != sequence) {
             throw new ProtocolException("packet has sequence id " + number + " (expected: " + sequence + ")");
         }
-        sequence = sequence + 1 & 0xff;
-        start += HEADER;
+        sequence = PacketCodec.after(sequence);
+        start += PacketCodec.HEADER;
         return length;
     }
 
@@ -197,7 +194,7 @@ final class PacketChannel {
         if (start == end) {
             start = 0;
             end = 0;
-        } else if (BUFFER - end < HEADER) {
+        } else if (BUFFER - end < PacketCodec.HEADER) {
             System.arraycopy(buffer, start, buffer, 0, end - start);
             end -= start;
             start = 0;
@@ -220,51 +217,15 @@ final class PacketChannel {
 
     /** Writes one payload, starting with the current sequence id. */
     void write(byte[] payload) throws IOException {
-        byte[] framed = new byte[framedLength(payload.length)];
-        sequence = frame(payload, framed, 0, sequence);
+        byte[] framed = new byte[PacketCodec.framedLength(payload.length)];
+        sequence = PacketCodec.frame(payload, framed, 0, sequence);
         out.write(framed);
         out.flush();
     }
 
-    /** Writes bytes that {@link #frame} produced. */
+    /** Writes bytes that {@link PacketCodec#frame} produced. */
     void writeFramed(byte[] bytes) throws IOException {
         out.write(bytes);
         out.flush();
-    }
-
-    /** Returns the number of bytes of a payload with its headers. */
-    static int framedLength(int payload) {
-        return Math.addExact(payload, HEADER * (payload / FULL_PACKET + 1));
-    }
-
-    /** Returns the sequence id after a payload of this length whose first packet has id 0; 0..255. */
-    static int sequenceAfter(int payload) {
-        return payload / FULL_PACKET + 1 & 0xff;
-    }
-
-    /**
-     * Writes a payload with its headers into an array.
-     *
-     * @param firstSequence the sequence id of its first packet
-     * @return the sequence id after its last packet, 0..255
-     */
-    static int frame(byte[] payload, byte[] to, int at, int firstSequence) {
-        int number = firstSequence;
-        int done = 0;
-        int put = at;
-        while (true) {
-            int length = Math.min(FULL_PACKET, payload.length - done);
-            to[put] = (byte) length;
-            to[put + 1] = (byte) (length >>> 8);
-            to[put + 2] = (byte) (length >>> 16);
-            to[put + 3] = (byte) number;
-            System.arraycopy(payload, done, to, put + HEADER, length);
-            number = number + 1 & 0xff;
-            done += length;
-            put += HEADER + length;
-            if (length < FULL_PACKET) {
-                return number;
-            }
-        }
     }
 }

@@ -23,6 +23,8 @@ final class ReplyReader {
     /** Length of an error's header, number and SQL state, which every server sends after the login. */
     private static final int ERROR_HEAD = 9;
 
+    private static final long MAX_RESULT_BYTES = 64L << 20;
+
     private final PacketChannel channel;
     private final long capabilities;
     private int status;
@@ -42,6 +44,30 @@ final class ReplyReader {
     /** Returns the warnings of the last OK or EOF. */
     int warnings() {
         return warnings;
+    }
+
+    /** Reads a whole reply, whose result should be small. */
+    Reply reply() throws IOException {
+        try {
+            List<Column> columns = head();
+            if (columns.isEmpty()) {
+                return new Reply.Completed(status, warnings);
+            }
+            List<Row> rows = new ArrayList<>();
+            long bytes = 0;
+            Row row = row(columns.size());
+            while (row != null) {
+                rows.add(row);
+                bytes += row.heapBytes();
+                if (bytes > MAX_RESULT_BYTES) {
+                    throw new IOException("a result that should be small is over " + MAX_RESULT_BYTES + " bytes");
+                }
+                row = row(columns.size());
+            }
+            return new Reply.Result(columns, rows, warnings, status);
+        } catch (ServerException e) {
+            return new Reply.Failed(e.errno(), e.sqlState(), String.valueOf(e.getMessage()));
+        }
     }
 
     /**

@@ -11,6 +11,9 @@ import java.util.List;
  * inside a transaction. For use by one thread.
  */
 public interface SnapshotConnection {
+    /** Sets the level of the next transaction only. At lower levels each statement reads a snapshot of its own. */
+    String ISOLATION = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+
     /** Returns a statement that reads no row and takes a table's metadata lock. */
     static String touch(TableName table) {
         return "SELECT 1 FROM " + table.quoted() + " LIMIT 0";
@@ -40,9 +43,7 @@ public interface SnapshotConnection {
      * snapshot.
      */
     default List<String> opening() {
-        return List.of(
-                "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
-                "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
+        return List.of(ISOLATION, "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
     }
 
     /** Whether the connection takes the tables' metadata locks right after its snapshot. Worker 0 always does. */

@@ -4,24 +4,18 @@ import io.fanfold.row.Column;
 import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ProtocolException;
-import io.fanfold.wire.ProxyHeader;
-import io.fanfold.wire.ProxyHeaderWriter;
 import io.fanfold.wire.ServerStatus;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,11 +37,9 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     public static final int AHEAD_BYTES = 16 * 1024;
 
     private static final int AHEAD_COMMANDS = 64;
-    private static final long MAX_RESULT_BYTES = 64L << 20;
     private static final Duration SETTINGS_TIMEOUT = Duration.ofSeconds(2);
 
-    private final Socket socket;
-    private final InputStream input;
+    private final WireSocket socket;
     private final PacketChannel channel;
     private final ReplyReader replies;
     private final ServerIdentity identity;
@@ -61,19 +53,11 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     private Reply.@Nullable Failed refusedSetting;
 
-    private @Nullable BooleanSupplier runs;
-    private Duration silence = Duration.ZERO;
-
-    /** Zero means no limit, or the limit that the watch sets. */
-    private Duration readTimeout = Duration.ZERO;
-
     private boolean streaming;
-    private volatile boolean broken;
 
-    private WireConnection(Socket socket, InputStream input, PacketChannel channel, Login.Session session) {
+    private WireConnection(WireSocket socket, Login.Session session) {
         this.socket = socket;
-        this.input = input;
-        this.channel = channel;
+        this.channel = socket.channel();
         this.replies = new ReplyReader(channel, session.capabilities(), session.status());
         this.identity = ServerIdentity.of(session.greeting());
         this.threadId = session.greeting().threadId();
@@ -87,36 +71,18 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
      *     plugin; the message names the plugin
      */
     public static WireConnection open(WireSettings settings) throws IOException, ServerException {
-        Socket socket = new Socket();
+        WireSocket socket = WireSocket.connect(settings);
         boolean opened = false;
         try {
-            int millis = millis(settings.connectTimeout());
-            socket.setTcpNoDelay(true);
-            KeepAlive.set(socket, settings.keepAlive());
-            socket.connect(new InetSocketAddress(settings.host(), settings.port()), millis);
-            socket.setSoTimeout(millis);
-            socket.getOutputStream()
-                    .write(ProxyHeaderWriter.bytes(settings.proxyProtocol(), new ProxyHeader.Unknown()));
-            PacketChannel channel =
-                    new PacketChannel(socket.getInputStream(), socket.getOutputStream(), settings.maxPayloadBytes());
-            Login.Session session = Login.in(channel, settings, socket);
-            InputStream input = session.encrypted() == null
-                    ? socket.getInputStream()
-                    : session.encrypted().getInputStream();
-            WireConnection connection = new WireConnection(socket, input, channel, session);
+            WireConnection connection = new WireConnection(socket, socket.login(settings));
             connection.readTimeout(settings.readTimeout());
             opened = true;
             return connection;
         } finally {
             if (!opened) {
-                socket.close();
+                socket.abort();
             }
         }
-    }
-
-    private static int millis(Duration duration) {
-        long millis = Math.min(duration.toMillis(), Integer.MAX_VALUE);
-        return duration.isZero() ? 0 : (int) Math.max(1, millis);
     }
 
     /** Returns the connection id on the server, for KILL. */
@@ -126,7 +92,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     /** Returns the server's address. */
     public InetAddress address() {
-        return socket.getInetAddress();
+        return socket.address();
     }
 
     public ServerIdentity identity() {
@@ -135,12 +101,12 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     /** Whether the connection failed, was aborted or was closed; once true, always true. */
     public boolean broken() {
-        return broken;
+        return socket.broken();
     }
 
     /** Whether every reply has been read to its end, so that the next statement may be sent. */
     public boolean idle() {
-        return !broken && !streaming && awaited.isEmpty() && !channel.hasUnread();
+        return !socket.broken() && !streaming && awaited.isEmpty() && !channel.hasUnread();
     }
 
     /** Whether a transaction is open, according to the server's last status flags. */
@@ -151,18 +117,11 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     /** Sets how long the server may be silent while a reply is awaited. Zero means no limit, but see {@link #watch}. */
     public void readTimeout(Duration timeout) throws IOException {
-        BooleanSupplier asking = timeout.isZero() ? runs : null;
-        try {
-            socket.setSoTimeout(millis(asking == null ? timeout : silence));
-        } catch (SocketException e) {
-            throw broke(e);
-        }
-        channel.readFrom(asking == null ? input : new WatchedInput(input, asking));
-        readTimeout = timeout;
+        socket.readTimeout(timeout);
     }
 
     public Duration readTimeout() {
-        return readTimeout;
+        return socket.readTimeout();
     }
 
     /**
@@ -173,9 +132,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
      */
     public void watch(StatementWatch by, String serverKey) throws IOException {
         SideConnection.ServerPlace place = new SideConnection.ServerPlace(serverKey, address());
-        runs = () -> by.runs(place, threadId);
-        silence = by.silence();
-        readTimeout(readTimeout);
+        socket.watch(by.silence(), () -> by.runs(place, threadId));
     }
 
     /**
@@ -242,17 +199,21 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         if (streaming) {
             throw new IllegalStateException("the rows of the last statement have not been read to their end");
         }
+        write(sqls);
+    }
+
+    private void write(List<byte[]> sqls) throws IOException {
         requireNothingUnread();
         int size = 0;
         for (byte[] sql : sqls) {
-            size = Math.addExact(size, PacketChannel.framedLength(sql.length + 1));
+            size = Math.addExact(size, PacketCodec.framedLength(sql.length + 1));
         }
         byte[] framed = new byte[size];
         int at = 0;
         for (byte[] sql : sqls) {
             byte[] command = command(CommandCode.QUERY, sql);
-            awaited.add(PacketChannel.frame(command, framed, at, 0));
-            at += PacketChannel.framedLength(command.length);
+            awaited.add(PacketCodec.frame(command, framed, at, 0));
+            at += PacketCodec.framedLength(command.length);
         }
         try {
             channel.writeFramed(framed);
@@ -266,7 +227,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
      * bytes would be taken for the next reply.
      */
     private void requireNothingUnread() throws IOException {
-        if (awaited.isEmpty() && channel.hasUnread()) {
+        if (!streaming && awaited.isEmpty() && channel.hasUnread()) {
             throw broke(new ProtocolException("the server sent more than it was asked for"));
         }
     }
@@ -339,24 +300,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     private Reply read() throws IOException {
         try {
             channel.sequence(awaited.remove());
-            List<Column> columns = replies.head();
-            if (columns.isEmpty()) {
-                return new Reply.Completed(replies.status(), replies.warnings());
-            }
-            List<Row> rows = new ArrayList<>();
-            long bytes = 0;
-            Row row = replies.row(columns.size());
-            while (row != null) {
-                rows.add(row);
-                bytes += row.heapBytes();
-                if (bytes > MAX_RESULT_BYTES) {
-                    throw new IOException("a result that should be small is over " + MAX_RESULT_BYTES + " bytes");
-                }
-                row = replies.row(columns.size());
-            }
-            return new Reply.Result(columns, rows, replies.warnings(), replies.status());
-        } catch (ServerException e) {
-            return new Reply.Failed(e.errno(), e.sqlState(), String.valueOf(e.getMessage()));
+            return replies.reply();
         } catch (IOException e) {
             throw broke(e);
         }
@@ -374,7 +318,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         } catch (IOException e) {
             throw broke(e);
         } finally {
-            if (!broken) {
+            if (!socket.broken()) {
                 readTimeout(before);
             }
         }
@@ -393,7 +337,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
             channel.sequence(0);
             byte[] command = command(CommandCode.STMT_PREPARE, bytes(sql));
             channel.write(command);
-            awaited.add(PacketChannel.sequenceAfter(command.length));
+            awaited.add(PacketCodec.sequenceAfter(command.length));
         } catch (IOException e) {
             throw broke(e);
         }
@@ -438,9 +382,46 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         return begin(sql, room);
     }
 
+    /**
+     * Sends a statement without waiting, also while the rows of another are read. {@link #streamNext} reads its rows.
+     *
+     * @param sql together with all other unanswered statements at most {@link #AHEAD_BYTES} long
+     */
+    public void sendAhead(byte[] sql) throws IOException {
+        write(List.of(sql));
+    }
+
+    /** Reads and drops the answers to all statements sent, for example after these were killed. */
+    public void skipAnswers() throws IOException {
+        while (!awaited.isEmpty() && !broken()) {
+            skipAnswer();
+        }
+    }
+
+    private void skipAnswer() throws IOException {
+        try (RowStream answer = begin(null)) {
+            answer.skipRest();
+        } catch (ServerException e) {
+            // the statement has ended
+            return;
+        }
+    }
+
+    /** Streams the rows of the oldest unanswered statement, see {@link #stream(byte[], HeapRoom)}. */
+    public RowStream streamNext(HeapRoom room) throws IOException, ServerException {
+        if (streaming) {
+            throw new IllegalStateException("the rows of the last statement have not been read to their end");
+        }
+        return begin(room);
+    }
+
     private RowStream begin(byte[] sql, @Nullable HeapRoom room) throws IOException, ServerException {
         requireIdle();
         send(List.of(sql));
+        return begin(room);
+    }
+
+    private RowStream begin(@Nullable HeapRoom room) throws IOException, ServerException {
         readSettings();
         try {
             channel.within(room);
@@ -511,7 +492,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
                 channel.write(new byte[] {CommandCode.QUIT});
             } catch (IOException e) {
                 // The server sees the end of the stream anyway.
-                broken = true;
+                abort();
             }
         }
         abort();
@@ -522,13 +503,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
      * running the current statement, so kill it first.
      */
     public void abort() {
-        broken = true;
-        try {
-            socket.close();
-        } catch (IOException e) {
-            // A socket that fails to close is of no use either.
-            return;
-        }
+        socket.abort();
     }
 
     private void requireIdle() {
@@ -538,8 +513,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     private IOException broke(IOException cause) {
-        abort();
-        return cause;
+        return socket.broke(cause);
     }
 
     private static byte[] bytes(String sql) {
@@ -555,6 +529,6 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     @Override
     public String toString() {
-        return "connection " + threadId + (broken ? " (broken)" : "");
+        return "connection " + threadId + (broken() ? " (broken)" : "");
     }
 }

@@ -16,12 +16,25 @@ final class BatchQueries {
     record BatchQuery(int index, Supplier<byte[]> sql) {}
 
     private final List<BatchQuery> queries;
+    private final int ahead;
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger done = new AtomicInteger();
 
-    /** @param queries in the order in which they are taken */
-    BatchQueries(List<BatchQuery> queries) {
+    /**
+     * A queue.
+     *
+     * @param queries in the order in which they are taken
+     * @param ahead how many queries a worker sends before it reads the rows of the current one, 0 or more. Each saves
+     *     a round trip. No other worker can take them then, and all their texts must fit into the socket buffers.
+     */
+    BatchQueries(List<BatchQuery> queries, int ahead) {
         this.queries = List.copyOf(queries);
+        this.ahead = ahead;
+    }
+
+    /** How many queries a worker sends before it reads the rows of the current one. */
+    int ahead() {
+        return ahead;
     }
 
     /** Takes the next query; null if there is none left. */

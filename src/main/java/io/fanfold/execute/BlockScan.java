@@ -145,9 +145,15 @@ final class BlockScan {
      * @param leases the workers of the fan-out, worker 0 first
      * @param statement the statement's logical plan
      * @param outside as given to {@link #inquire}
+     * @param byWork see {@link FanOutTask}
      * @return the types of the block's inputs
      */
-    List<Column> judge(List<Lease> leases, LogicalStatement statement, List<TableRef> outside, CatalogService catalog)
+    List<Column> judge(
+            List<Lease> leases,
+            LogicalStatement statement,
+            List<TableRef> outside,
+            boolean byWork,
+            CatalogService catalog)
             throws RefusedException, IOException, ServerException {
         TableRef split = logical.split();
         Lease.Asked asked = Objects.requireNonNull(inquiry).answers();
@@ -172,7 +178,9 @@ final class BlockScan {
         wholePlan = Explain.read(explained.columns(), explained.rows());
         List<Partition> read = read(catalog);
         logical = logical.joining(coPartitioned(TableProof.scheme(reply), shown, read));
-        shares = PartitionBatch.of(read, leases.size());
+        shares = byWork
+                ? PartitionBatch.of(read, leases.size(), CostModel.rows(wholePlan))
+                : PartitionBatch.of(read, leases.size());
         List<Column> sortKeys = SortedDates.sortKeys(logical, asked.prepared().columns());
         SortedDates.refuse(logical, sortKeys, wholePlan, catalog.flavor());
         return catalog.flavor().isMariaDb()

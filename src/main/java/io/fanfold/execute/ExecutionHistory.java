@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.fanfold.config.HeapShares;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -91,14 +92,38 @@ final class ExecutionHistory {
         }
     }
 
-    private final Cache<String, Times> times = Caffeine.newBuilder()
-            .maximumWeight(MAX_BYTES)
-            .weigher((String digest, Times known) -> 96 + 2 * digest.length())
-            .expireAfterWrite(LIFE)
-            .build();
+    private final Cache<String, Times> times = cache();
+
+    /** The time of all partition queries together, for each row of the server's estimate. */
+    private final Cache<String, Double> scanNanosARow = cache();
 
     /** The time from a statement's arrival to its first partition query, as a moving mean; 0 before the first split. */
     private final AtomicLong fixedNanos = new AtomicLong();
+
+    private static <V> Cache<String, V> cache() {
+        return Caffeine.newBuilder()
+                .maximumWeight(MAX_BYTES)
+                .weigher((String digest, V known) -> 96 + 2 * digest.length())
+                .expireAfterWrite(LIFE)
+                .build();
+    }
+
+    /**
+     * Records the time of all partition queries of a statement together. A longer time counts at once, a shorter one
+     * by half: with other literals the same statement may have more work, and too few workers cost more than too many.
+     *
+     * @param rows the server's estimate for this execution
+     */
+    void scanned(String digest, long rows, long nanos) {
+        double now = (double) nanos / Math.max(1, rows);
+        scanNanosARow.asMap().merge(digest, now, (known, next) -> next >= known ? next : (known + next) / 2);
+    }
+
+    /** How long one worker would take for all partition queries; empty when unknown. */
+    OptionalLong scanNanos(String digest, long rows) {
+        Double known = scanNanosARow.getIfPresent(digest);
+        return known == null ? OptionalLong.empty() : OptionalLong.of((long) (known * Math.max(1, rows)));
+    }
 
     private Times of(String digest) {
         Times known = times.getIfPresent(digest);

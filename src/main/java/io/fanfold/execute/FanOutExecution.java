@@ -160,6 +160,7 @@ final class FanOutExecution {
                                 entry,
                                 shared.catalog().flavor())
                         .run(group, plan.blocks().get(0), head, certain);
+                costs.scanned(digest, task.explained(), query.progress().scanNanos());
                 return Optional.empty();
             }
             query.progress().begins(task.queries(), plan.hasFinalQuery());
@@ -174,6 +175,7 @@ final class FanOutExecution {
                 phases.ended("combine");
             }
             query.progress().finishes();
+            costs.scanned(digest, task.explained(), query.progress().scanNanos());
             List<byte[]> finished = null;
             if (plan.onWorker()) {
                 byte[] statement =

@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.wire.ServerPacket;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /** The progress of a fan-out, for reports to its client. Safe for all threads. */
@@ -10,6 +11,7 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
     private static final int WHOLE = 100_000;
 
     private final AtomicInteger ended = new AtomicInteger();
+    private final LongAdder scanNanos = new LongAdder();
 
     /** The number of partition queries; 0 while unknown. */
     private volatile int queries;
@@ -28,9 +30,19 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
         queries = all;
     }
 
-    /** Counts a partition query that was read to its end. */
-    void queryEnded() {
+    /**
+     * Counts a partition query that was read to its end.
+     *
+     * @param nanos how long its worker waited for it and read it
+     */
+    void queryEnded(long nanos) {
+        scanNanos.add(nanos);
         ended.incrementAndGet();
+    }
+
+    /** The time of all partition queries that have ended, together. */
+    long scanNanos() {
+        return scanNanos.sum();
     }
 
     /** All partition queries have ended; the final query follows, if there is one. */

@@ -5,8 +5,13 @@ import io.fanfold.discovery.SplitObserver;
 import io.fanfold.operator.MemoryBudget;
 import io.fanfold.pool.WorkerPool;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
 
-/** The services and thread pools that all runs share. */
+/**
+ * The services and thread pools that all runs share.
+ *
+ * @param reading its permits bound how many statements are read at the same time
+ */
 record FanOutResources(
         WorkerPool workers,
         CatalogService catalog,
@@ -16,6 +21,6 @@ record FanOutResources(
         ExecutionHistory history,
         FailedAttempts attempts,
         SplitObserver observer,
-        ExecutorService coordinators,
+        Semaphore reading,
         ExecutorService workerThreads,
         ExecutorService killers) {}

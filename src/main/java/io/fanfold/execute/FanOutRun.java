@@ -9,14 +9,15 @@ import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.PreparedQueries;
 import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal.HoldsFor;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.StatementDigest;
 import io.fanfold.variables.SessionVariables;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,9 +68,7 @@ final class FanOutRun {
 
     private @Nullable FanOutExecution execution;
 
-    /**
-     * The statement that is split, with values in place of parameters. One thread writes it before another reads it.
-     */
+    /** The statement that is split, with values in place of parameters. */
     private byte[] sql;
 
     private @Nullable BoundExecution bound;
@@ -110,11 +109,30 @@ final class FanOutRun {
         client.passThrough();
     }
 
+    /** Processes the statement, on a coordinator thread. */
+    void run() {
+        Preliminary preliminary;
+        shared.reading().acquireUninterruptibly();
+        try {
+            preliminary = read();
+        } finally {
+            shared.reading().release();
+        }
+        if (preliminary != null) {
+            run(preliminary.logical(), preliminary.text());
+        }
+    }
+
+    /** A statement as a session with default settings reads it. */
+    private record Preliminary(LogicalStatement logical, String text) {}
+
     /**
      * The first step: reads and plans the statement as a session with default settings would, without asking the
      * server. A refusal here does not depend on the session's settings.
+     *
+     * @return null if the statement has been passed through
      */
-    void read() {
+    private @Nullable Preliminary read() {
         try {
             if (request.transaction().isPresent()
                     && config.fanOut().transactions().splits() == TransactionConfig.Splits.OFF) {
@@ -132,9 +150,9 @@ final class FanOutRun {
                 digest = Digest.of(schema, text);
                 refuseAsBefore(preliminary);
             }
-            shared.coordinators().execute(() -> run(preliminary, text));
+            return new Preliminary(preliminary, text);
         } catch (RefusedException e) {
-            if (StatementAnalyzer.holdsForEverySession(e.reason())) {
+            if (e.refusal().holdsFor() == HoldsFor.TEXT) {
                 shared.refusals().rememberText(request.sql(), e.reason());
             } else if (e.reason() == Reason.MEASURED) {
                 earlier().rememberForNow(e.reason());
@@ -143,12 +161,11 @@ final class FanOutRun {
                 earlier().rememberTextForNow(e.reason());
             }
             passThrough(e.reason(), e.detail());
-        } catch (RejectedExecutionException e) {
-            passThrough(Reason.POOL_BUSY, "no thread for a fan-out");
         } catch (RuntimeException | Error e) {
             LOG.warn("reading a statement failed", e);
             passThrough(Reason.INTERNAL, e.toString());
         }
+        return null;
     }
 
     private StatementHistory earlier() {
@@ -167,7 +184,7 @@ final class FanOutRun {
         earlier().requireNotRefused(preliminary.statement(), costs);
     }
 
-    /** Does the rest, on a coordinator thread. */
+    /** Does the rest. */
     private void run(LogicalStatement preliminary, String text) {
         QueryExecution query =
                 new QueryExecution(client.backendThreadId(), shared.workers().killSwitch(), shared.killers());
@@ -184,7 +201,7 @@ final class FanOutRun {
                 query.cancel(QueryExecution.Cancel.KILLED);
             }
             if (!query.endedFromOutside()) {
-                earlier().remember(e.reason());
+                earlier().remember(e.refusal());
                 if (execution != null
                         && execution.workersStarted()
                         && e.reason() != Reason.MEASURED
@@ -310,15 +327,20 @@ final class FanOutRun {
         List<ExplainedTable> explained =
                 unexplained ? plans.stream().flatMap(List::stream).toList() : preflight.explained();
         costs.tryDirect(logical, digest, explained);
+        SelectModel.Hint hint = logical.statement().hint();
+        int connections = config.workers().connections();
         FanOutTask task = new FanOutTask(
                 logical,
                 selection.work(),
                 preflight.settings(),
                 selection.settings().snapshots().within(costs.patience(logical, digest, explained)),
                 preflight.prepared().columnDefinitions().size(),
+                explained,
+                costs.byWork(hint),
+                costs.scanNanos(digest, explained),
                 Math.min(
                         selection.partitions(),
-                        costs.degree(logical.statement(), config.workers().connections())),
+                        inside ? costs.most(hint, connections) : costs.degree(hint, digest, explained, connections)),
                 Optional.ofNullable(transaction));
         ResultSetHeader head = new ResultSetHeader(
                 AnswerDefinitions.of(preflight, logical, shared.catalog()),

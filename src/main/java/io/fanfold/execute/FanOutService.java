@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -29,8 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Accepts statements from sessions and runs fan-outs on threads of its own. Safe for all threads.
  *
- * <p>It has three bounded thread pools. A few readers read statements and decide. A coordinator runs each fan-out that
- * is running or waiting for worker connections. Each worker connection in use has a thread.
+ * <p>It has two bounded thread pools. A coordinator reads a statement and runs its fan-out, also while that waits for
+ * worker connections. Few coordinators read at the same time. Each worker connection in use has a thread.
  *
  * <p>A statement that finds no thread waits until another has run its preflight queries. So a crowd of statements does
  * not keep others out of the admission queue. If too many are waiting already, it is passed through.
@@ -57,7 +58,10 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     private final RecentRefusals refusals = new RecentRefusals();
     private final ExecutionHistory history = new ExecutionHistory();
     private final FailedAttempts attempts = new FailedAttempts(System::nanoTime);
-    private final ExecutorService readers;
+
+    /** Parsing takes heap by the length of the statement. */
+    private final Semaphore reading = new Semaphore(READERS);
+
     private final ExecutorService coordinators;
     private final ExecutorService workerThreads;
     private final ExecutorService killers;
@@ -81,8 +85,6 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         this.catalog = new CatalogService(config, workers, this::forget, observer);
         int connections = config.workers().connections();
         int waiting = HeapShares.ofThisProcess().waiting(config.limits().statementBytes());
-        this.readers = new ThreadPoolExecutor(
-                READERS, READERS, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(waiting), threads("reader"));
         int fanOuts = connections + config.workers().queueLength() + ASKING;
         ThreadPoolExecutor coordinating = new ThreadPoolExecutor(
                 fanOuts, fanOuts, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(waiting), threads("fan-out"));
@@ -171,14 +173,14 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                         history,
                         attempts,
                         observer,
-                        coordinators,
+                        reading,
                         workerThreads,
                         killers));
         try {
-            readers.execute(run::read);
+            coordinators.execute(run::run);
         } catch (RejectedExecutionException | OutOfMemoryError e) {
-            LOG.debug("no thread to read a statement", e);
-            run.passThrough(Reason.POOL_BUSY, "statement readers are busy");
+            LOG.debug("no thread for a fan-out", e);
+            run.passThrough(Reason.POOL_BUSY, "no thread for a fan-out");
         }
     }
 
@@ -195,7 +197,6 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     public void close() {
         catalog.close();
         registry.all().forEach(query -> query.cancel(QueryExecution.Cancel.STOPPING));
-        readers.shutdown();
         coordinators.shutdown();
         workerThreads.shutdown();
         try {

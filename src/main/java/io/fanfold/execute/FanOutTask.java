@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.catalog.TableName;
 import io.fanfold.config.SnapshotConfig;
+import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
@@ -18,6 +19,9 @@ import java.util.stream.Collectors;
  *
  * @param snapshots limits for opening its snapshots
  * @param visibleColumns the number of columns of its answer
+ * @param explained the server's plan of the statement
+ * @param byWork whether it gets fewer queries if it reads few rows
+ * @param scanNanos how long one worker takes for all partition queries, by estimate
  * @param degree the maximum number of workers
  * @param transaction empty outside transactions
  */
@@ -27,6 +31,9 @@ record FanOutTask(
         SessionSettings settings,
         SnapshotConfig snapshots,
         int visibleColumns,
+        List<ExplainedTable> explained,
+        boolean byWork,
+        long scanNanos,
         int degree,
         Optional<TransactionWork> transaction) {
     FanOutTask {

@@ -14,10 +14,14 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Row;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The work of one worker: takes partition queries until there are none left, and puts their rows into its own sink.
@@ -34,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * Rows without sort keys are taken in partition order, by any number of workers.
  */
 final class PartitionScan implements Callable<@Nullable Void> {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionScan.class);
+
     private final QueryExecution query;
     private final Lease lease;
     private final BatchQueries queries;
@@ -43,6 +49,8 @@ final class PartitionScan implements Callable<@Nullable Void> {
 
     /** How long a worker keeps its connection. */
     enum Stay {
+        /** Until the end, and its transaction ends behind its last query: no other worker reads partitions. */
+        ALONE,
         /** Until the end: its transaction keeps the partitions as they are until all are read. */
         TO_THE_END,
         /** Until another query waits for it; more work may follow after its queries. */
@@ -76,16 +84,20 @@ final class PartitionScan implements Callable<@Nullable Void> {
     public @Nullable Void call() throws RefusedException {
         try {
             boolean goes = false;
-            for (BatchQuery partition = queries.take(); partition != null; partition = goes ? null : queries.take()) {
-                if (query.cancelled() != null) {
-                    throw Failures.cancelled();
-                }
-                read(partition);
+            Deque<BatchQuery> sent = new ArrayDeque<>();
+            boolean more = send(sent);
+            while (!sent.isEmpty()) {
+                requireWanted();
+                long start = System.nanoTime();
+                read(sent.remove());
                 queries.countDone();
-                query.progress().queryEnded();
-                goes = stay != Stay.TO_THE_END && lease.revoked();
+                query.progress().queryEnded(System.nanoTime() - start);
+                goes = goes || mayGo() && lease.revoked();
+                more = more && !goes && send(sent);
             }
-            if (goes || stay == Stay.WHILE_THERE_IS_WORK) {
+            if (stay == Stay.ALONE) {
+                lease.awaitEnd();
+            } else if (goes || stay == Stay.WHILE_THERE_IS_WORK) {
                 // done here, while others still work, this takes no extra time
                 lease.endTransaction();
                 query.letGo(lease);
@@ -109,9 +121,46 @@ final class PartitionScan implements Callable<@Nullable Void> {
         }
     }
 
+    private boolean mayGo() {
+        return stay == Stay.WHILE_NOBODY_WAITS || stay == Stay.WHILE_THERE_IS_WORK;
+    }
+
+    /**
+     * Sends queries until enough are sent ahead of the one that is read next.
+     *
+     * @return whether the queue may have more
+     */
+    private boolean send(Deque<BatchQuery> sent) throws IOException, RefusedException {
+        while (sent.size() <= queries.ahead()) {
+            requireWanted();
+            BatchQuery next = queries.take();
+            if (next == null) {
+                if (stay == Stay.ALONE) {
+                    lease.sendEnd();
+                }
+                return false;
+            }
+            lease.connection().sendAhead(next.sql().get());
+            sent.add(next);
+        }
+        return true;
+    }
+
+    private void requireWanted() throws RefusedException {
+        if (query.cancelled() != null) {
+            throw Failures.cancelled();
+        }
+    }
+
     /** Stops the other workers, since their work is no longer needed. */
     private RefusedException failed(RefusedException failure) {
         query.cancel(QueryExecution.Cancel.FAILED);
+        try {
+            // a query sent ahead must not run on when the connection is given back; until then it is killed
+            lease.connection().skipAnswers();
+        } catch (IOException e) {
+            LOG.debug("a worker connection broke while its statements were killed", e);
+        }
         return failure;
     }
 
@@ -119,7 +168,7 @@ final class PartitionScan implements Callable<@Nullable Void> {
             throws IOException, ServerException, MergeException, BudgetExceededException, RefusedException {
         sink.partitionStarts(partition.index());
         WireConnection connection = lease.connection();
-        try (RowStream rows = connection.stream(partition.sql().get(), sink.room())) {
+        try (RowStream rows = connection.streamNext(sink.room())) {
             if (rows.columns().isEmpty()) {
                 throw connection.unexpected("a partition query was answered without a result set");
             }

@@ -6,11 +6,12 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.Expr;
 import io.fanfold.sql.Expr.AggregateCall;
 import io.fanfold.sql.Expr.ColumnRef;
+import io.fanfold.sql.FunctionFacts.ChoiceWidth;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.sql.SelectModel.Derived;
 import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.wire.ProtocolException;
@@ -55,10 +56,6 @@ final class PlanDependentTypes {
 
     private static final Set<ColumnType> SHORTER =
             Set.of(ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.YEAR);
-
-    /** Tokens of operators that choose one of several values. */
-    private static final Set<String> CHOICES =
-            Set.of(" if (", " case ", " ifnull (", " nullif (", " coalesce (", " greatest (", " least (");
 
     private static final Set<AggregateFunction> MIN_AND_MAX = Set.of(AggregateFunction.MIN, AggregateFunction.MAX);
 
@@ -126,7 +123,7 @@ final class PlanDependentTypes {
         }
         for (int i = 0; i < columns.size(); i++) {
             Expr expr = model.items().get(i).expr();
-            boolean chosen = CHOICES.stream().anyMatch(choice -> (" " + expr.tokens()).contains(choice));
+            boolean chosen = model.words(expr.outer()).hold(known -> known.chooses() != ChoiceWidth.NONE);
             if (chosen && columns.get(i).decimal() && !expr.aggregates().isEmpty()) {
                 throw new RefusedException(
                         Reason.PLAN_TYPES,
@@ -273,8 +270,9 @@ final class PlanDependentTypes {
             if (minMax && column.type() == ColumnType.FLOAT && distinctAggregates(model)) {
                 throw new RefusedException(Reason.PLAN_TYPES, "the length of the FLOAT " + column.name());
             }
-            Column field =
-                    temporary ? executed(column, expr, bytesPerCharacter.applyAsInt(column.collationId())) : column;
+            Column field = temporary
+                    ? executed(model, column, expr, bytesPerCharacter.applyAsInt(column.collationId()))
+                    : column;
             // window functions over rows name the fields after the aliases
             boolean named = temporary
                     && windowsOverRows(model)
@@ -285,7 +283,7 @@ final class PlanDependentTypes {
         return redefined(definitions, columns, fields);
     }
 
-    private static Column executed(Column column, Expr expr, int bytesPerCharacter) {
+    private static Column executed(SelectModel model, Column column, Expr expr, int bytesPerCharacter) {
         if (expr.kind() == Expr.ExprKind.AGGREGATE) {
             return TemporaryTableColumn.ofMariaDb(column, expr.aggregates().get(0), bytesPerCharacter);
         }
@@ -293,7 +291,10 @@ final class PlanDependentTypes {
             return TemporaryTableColumn.ofColumn(column);
         }
         boolean kept = expr.windows().isEmpty() && kept(column, expr);
-        return kept ? TemporaryTableColumn.ofMariaDb(column, expr.tokens(), bytesPerCharacter) : column;
+        return kept
+                ? TemporaryTableColumn.ofMariaDb(
+                        column, model.words(expr.outer()).areNegation(), bytesPerCharacter)
+                : column;
     }
 
     /** Whether groups may be made from sorted rows because of a DISTINCT aggregate. */

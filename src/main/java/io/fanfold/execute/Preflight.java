@@ -8,6 +8,7 @@ import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.PreparedQueries;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
+import io.fanfold.reason.Refusal.HoldsFor;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.variables.SessionSettings;
@@ -231,7 +232,9 @@ final class Preflight {
         List<List<ExplainedTable>> plans = new ArrayList<>();
         for (ClientReply reply : await(query, client, commands).subList(0, blocks.size())) {
             // the block may read tables of the enclosing statement
-            ClientReply.Rows explained = rows(reply, Reason.SUBQUERY, 0);
+            if (!(reply instanceof ClientReply.Rows explained)) {
+                throw dependent(reply, "no rows");
+            }
             plans.add(Explain.read(explained.columns(), explained.rows()));
         }
         return plans;
@@ -244,11 +247,17 @@ final class Preflight {
         queries.forEach(text -> commands.add(new Command.Prepare(text.getBytes(charset))));
         for (ClientReply reply : queries.isEmpty() ? List.<ClientReply>of() : await(query, client, commands)) {
             if (!(reply instanceof ClientReply.ClientPrepared)) {
-                throw new RefusedException(
-                        Reason.SUBQUERY,
-                        reply instanceof ClientReply.ClientError failed ? failed.message() : "not prepared");
+                throw dependent(reply, "not prepared");
             }
         }
+    }
+
+    /** Returns the refusal of a query that the server does not run by itself. */
+    private static RefusedException dependent(ClientReply reply, String otherwise) {
+        return new RefusedException(
+                Reason.SUBQUERY,
+                reply instanceof ClientReply.ClientError failed ? failed.message() : otherwise,
+                HoldsFor.MOMENT);
     }
 
     static Command query(String ascii) {

@@ -157,25 +157,4 @@ final class StatementAnalyzer {
                 .orElseThrow(
                         () -> new RefusedException(Reason.NO_PARTITIONED_TABLE, "the catalog has not been read yet"));
     }
-
-    /** Whether a refusal of the text also holds in sessions with other settings. */
-    static boolean holdsForEverySession(Reason reason) {
-        return switch (reason) {
-            case NO_SHAPE,
-                    WINDOW,
-                    SUBQUERY,
-                    SET_OPERATION,
-                    USER_VARIABLE,
-                    LOCKING_READ,
-                    SESSION_FUNCTION,
-                    HINT,
-                    NO_PARTITIONED_TABLE,
-                    TABLE_DISABLED,
-                    UNKNOWN_FUNCTION,
-                    UNSUPPORTED_SYNTAX,
-                    PARSER_REFUSED,
-                    UNGROUPED_COLUMN -> true;
-            default -> false;
-        };
-    }
 }

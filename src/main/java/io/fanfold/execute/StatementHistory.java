@@ -1,6 +1,8 @@
 package io.fanfold.execute;
 
 import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.Refusal.HoldsFor;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.StatementModel;
@@ -43,17 +45,9 @@ record StatementHistory(
     }
 
     /** Remembers a refusal after preflight, if it will probably hold for the next execution too. */
-    void remember(Reason reason) {
-        if (reason == Reason.FEW_ROWS
-                || reason == Reason.FEW_PARTITIONS
-                || reason == Reason.WORSE_PLAN
-                || reason == Reason.SUBQUERY
-                || reason == Reason.MEMORY
-                || reason == Reason.FINAL_QUERY_FAILED
-                || reason == Reason.ENGINE
-                || reason == Reason.TABLE_DISABLED
-                || reason == Reason.ALREADY_FAST) {
-            rememberForNow(reason);
+    void remember(Refusal refusal) {
+        if (refusal.holdsFor() == HoldsFor.MOMENT || refusal.reason() == Reason.TABLE_DISABLED) {
+            rememberForNow(refusal.reason());
         }
     }
 

@@ -3,9 +3,8 @@ package io.fanfold.execute;
 import io.fanfold.row.Column;
 import io.fanfold.row.Column.Flags;
 import io.fanfold.row.ColumnType;
+import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.Expr.AggregateCall;
-import io.fanfold.sql.SelectModel.AggregateFunction;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -74,42 +73,13 @@ final class TemporaryTableColumn {
     /**
      * A computed value that is no aggregate, on MariaDB.
      *
-     * @param tokens the expression, see {@link io.fanfold.sql.Expr#tokens()}
+     * @param negated whether it is the negation of a single operand
      * @param bytesPerCharacter for the results' character set, 1 to 4
      */
-    static Column ofMariaDb(Column column, String tokens, int bytesPerCharacter) {
+    static Column ofMariaDb(Column column, boolean negated, int bytesPerCharacter) {
         Column field = ofMariaDb(column, bytesPerCharacter);
-        List<String> words = withoutParentheses(List.of(tokens.split(" ", -1)));
         // a negated decimal is announced with room for two signs
-        boolean negated = column.decimal() && words.get(0).equals("-") && isOperand(words.subList(1, words.size()));
-        return negated ? field.withLength(field.length() - 1) : field;
-    }
-
-    /** Removes parentheses around the whole expression. */
-    private static List<String> withoutParentheses(List<String> words) {
-        List<String> inner = words;
-        while (inner.size() > 2 && inner.get(0).equals("(") && end(inner, 0) == inner.size()) {
-            inner = inner.subList(1, inner.size() - 1);
-        }
-        return inner;
-    }
-
-    /** Whether it is a single name, call or parenthesized expression, without an operator next to it. */
-    private static boolean isOperand(List<String> words) {
-        int open = words.indexOf("(");
-        return open < 0 ? words.size() == 1 : open <= 1 && end(words, open) == words.size();
-    }
-
-    /** The index after the parenthesis that closes the one at {@code open}; -1 if it is never closed. */
-    private static int end(List<String> words, int open) {
-        int depth = 0;
-        for (int i = open; i < words.size(); i++) {
-            depth += words.get(i).equals("(") ? 1 : words.get(i).equals(")") ? -1 : 0;
-            if (depth == 0) {
-                return i + 1;
-            }
-        }
-        return -1;
+        return column.decimal() && negated ? field.withLength(field.length() - 1) : field;
     }
 
     /** A whole aggregate call, on MariaDB. */

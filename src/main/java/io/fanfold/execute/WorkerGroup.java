@@ -4,18 +4,14 @@ import io.fanfold.client.NoRoomException;
 import io.fanfold.client.ServerException;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.discovery.CatalogService;
-import io.fanfold.execute.BatchQueries.BatchQuery;
-import io.fanfold.execute.PartitionScan.Stay;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.operator.Exchange;
 import io.fanfold.operator.MemoryBudget;
 import io.fanfold.operator.Merge;
 import io.fanfold.operator.PartialMerge;
-import io.fanfold.operator.RowSink;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.KeyList;
 import io.fanfold.plan.MergeNode;
-import io.fanfold.plan.PartitionBatch;
 import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.pool.Lease;
@@ -33,7 +29,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 /**
@@ -112,7 +107,7 @@ final class WorkerGroup implements AutoCloseable {
             phases.ended("snapshot");
             List<List<Column>> types = new ArrayList<>();
             for (BlockScan block : task.blocks()) {
-                types.add(block.judge(leases, task.logical(), outside, catalog));
+                types.add(block.judge(leases, task.logical(), outside, task.byWork(), catalog));
                 outside = List.of();
             }
             phases.ended("worker 0");
@@ -225,29 +220,10 @@ final class WorkerGroup implements AutoCloseable {
         degree = leases.size();
     }
 
-    /**
-     * Runs the partition queries of one block, the largest first. Blocks run one after another.
-     *
-     * @param number the block's index, from 0
-     * @return one partial merge for each worker
-     */
+    /** See {@link WorkerScan#run}. */
     List<PartialMerge> run(StatementPlan plan, int number, Merge merge) throws RefusedException, InterruptedException {
-        BlockScan work = task.blocks().get(number);
-        List<PartitionBatch> shares = work.shares();
-        FanOutPlan block = plan.blocks().get(number);
-        List<BatchQuery> queries = shares.stream()
-                .map(share -> new BatchQuery(share.first(), () -> work.query(block, share.names(), catalog.flavor())))
-                .toList();
-        List<PartialMerge> partials = new ArrayList<>();
-        leases.forEach(lease -> partials.add(merge.newPartial()));
-        BatchQueries shared = new BatchQueries(queries);
-        boolean last = number == task.blocks().size() - 1;
-        start(worker -> shared, partials, last).await();
+        List<PartialMerge> partials = scan().run(plan, number, merge);
         leases.removeIf(Lease::closed);
-        if (shared.done() != shares.size()) {
-            throw new RefusedException(
-                    Reason.INTERNAL, shared.done() + " of " + shares.size() + " partition queries were read");
-        }
         return partials;
     }
 
@@ -256,56 +232,13 @@ final class WorkerGroup implements AutoCloseable {
         return node.keys().isEmpty() ? task.blocks().get(0).shares().size() : leases.size();
     }
 
-    /**
-     * Starts the partition queries of streamed rows. Without sort keys there is one for each share, in partition order.
-     * With sort keys each worker gets one, over a group of partitions.
-     */
+    /** See {@link WorkerScan#stream}. */
     WorkerRuns stream(FanOutPlan plan, MergeNode.Streamed node, Exchange flow) throws RefusedException {
-        BlockScan block = task.blocks().get(0);
-        boolean merged = !node.keys().isEmpty();
-        List<BatchQuery> queries = new ArrayList<>();
-        for (List<String> names : merged ? block.groups(leases.size()) : block.inOrder()) {
-            queries.add(new BatchQuery(queries.size(), () -> block.query(plan, names, catalog.flavor())));
-        }
-        List<RowSink> sinks = new ArrayList<>();
-        leases.forEach(lease -> sinks.add(flow.newSink()));
-        BatchQueries shared = new BatchQueries(queries);
-        // sorted runs are merged at the same time, so no worker may have two of them
-        IntFunction<BatchQueries> own = worker -> new BatchQueries(List.of(queries.get(worker)));
-        WorkerRuns runs = start(merged ? own : worker -> shared, sinks, true);
-        if (merged && runs.started() < leases.size()) {
-            query.cancel(QueryExecution.Cancel.FAILED);
-            runs.settle();
-            throw new RefusedException(Reason.POOL_BUSY, "no thread for a worker");
-        }
-        return runs;
+        return scan().stream(plan, node, flow);
     }
 
-    /**
-     * Starts the workers. The first worker keeps its transaction until all are done, so that the partitions stay as
-     * they are. That also protects a worker that has taken its query but not yet sent it. The other workers release
-     * their own connections, see {@link PartitionScan}.
-     *
-     * @param queries gives the queries of each worker, by its index
-     * @param last whether the other workers have nothing left to do after these queries
-     */
-    private WorkerRuns start(IntFunction<BatchQueries> queries, List<? extends RowSink> sinks, boolean last)
-            throws RefusedException {
-        WorkerRuns runs = new WorkerRuns(query, threads);
-        Stay others = last && !retains() ? Stay.WHILE_THERE_IS_WORK : Stay.WHILE_NOBODY_WAITS;
-        for (int i = 0; i < leases.size(); i++) {
-            Stay stay = i == 0 ? Stay.TO_THE_END : others;
-            boolean started = runs.start(new PartitionScan(
-                    query, leases.get(i), queries.apply(i), sinks.get(i), stay, catalog::bytesPerCharacter));
-            if (!started && i == 0) {
-                // if the others release their connections, no worker would be left
-                throw new RefusedException(Reason.POOL_BUSY, "no thread for a worker");
-            }
-            if (!started) {
-                sinks.get(i).ends();
-            }
-        }
-        return runs;
+    private WorkerScan scan() {
+        return new WorkerScan(query, task, leases, threads, catalog, retains());
     }
 
     /**

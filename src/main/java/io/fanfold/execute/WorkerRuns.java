@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,6 +41,14 @@ final class WorkerRuns {
             working.add(CompletableFuture.completedFuture(null));
             return false;
         }
+    }
+
+    /** Runs a worker on this thread, to its end. {@link #await} reports a failure. */
+    void run(Callable<?> work) {
+        FutureTask<?> task = new FutureTask<>(work);
+        working.add(task);
+        started++;
+        task.run();
     }
 
     /** The number of workers that have a thread. */

@@ -1,11 +1,13 @@
 package io.fanfold.plan;
 
 import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal.Remedy;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.Expr;
 import io.fanfold.sql.Expr.AggregateCall;
+import io.fanfold.sql.FunctionFacts.DivisionKind;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.sql.TextRange;
 import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
@@ -67,7 +69,7 @@ final class AggregateAnalyzer {
             case SUM -> new Template.AggregateRef(add(sumOf(call)));
             case AVG -> {
                 requireExactQuotient(call, enclosing);
-                AvgRule.refuseCut(call, flavor);
+                AvgRule.refuseCut(call, model);
                 int sum = add(sumOf(call));
                 yield new Template.QuotientRef(sum, add(countOf(call)));
             }
@@ -90,7 +92,7 @@ final class AggregateAnalyzer {
     /** Returns the reference to an aggregate that only the server can compute, of a whole group. */
     private Template.Ref ofLocalGroup(AggregateCall call) throws RefusedException {
         if (!localGroups) {
-            throw new RefusedException(Reason.AGGREGATE, text(call.span()));
+            throw new RefusedException(Reason.AGGREGATE, text(call.span()), Remedy.GATHER);
         }
         int input = inputs.type(text(call.span()));
         return new Template.AggregateRef(add(new LogicalAggregate.LogicalAnyValue(input, input)));
@@ -110,11 +112,11 @@ final class AggregateAnalyzer {
             case SUM -> new Template.AggregateRef(add(sumDistinctOf(call, arguments)));
             case AVG -> {
                 requireExactQuotient(call, enclosing);
-                AvgRule.refuseCut(call, flavor);
+                AvgRule.refuseCut(call, model);
                 int sum = add(sumDistinctOf(call, arguments));
                 yield new Template.QuotientRef(sum, add(new LogicalAggregate.LogicalCountDistinct(arguments)));
             }
-            default -> throw new RefusedException(Reason.AGGREGATE, text(call.span()));
+            default -> throw new RefusedException(Reason.AGGREGATE, text(call.span()), Remedy.GATHER);
         };
     }
 
@@ -130,14 +132,12 @@ final class AggregateAnalyzer {
 
     /** Refuses sums of quotients: MariaDB adds quotients with more digits than a partial sum shows. */
     private void refuseQuotients(AggregateCall call) throws RefusedException {
-        if (flavor.isMariaDb() && argumentsHold(call, "/")) {
-            throw new RefusedException(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()));
+        if (flavor.isMariaDb()
+                && call.arguments().stream()
+                        .anyMatch(argument -> model.words(argument.outer())
+                                .hold(known -> known.divides() == DivisionKind.QUOTIENT))) {
+            throw new RefusedException(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()), Remedy.GATHER);
         }
-    }
-
-    private static boolean argumentsHold(AggregateCall call, String token) {
-        return call.argumentTokens().stream()
-                .anyMatch(tokens -> List.of(tokens.split(" ", -1)).contains(token));
     }
 
     private LogicalAggregate sumOf(AggregateCall call) throws RefusedException {
@@ -165,7 +165,9 @@ final class AggregateAnalyzer {
         String argument = argument(call);
         if (flavor.isMariaDb() && !enclosing.isEmpty()) {
             throw new RefusedException(
-                    Reason.AGGREGATE, text(call.span()) + " inside " + enclosing + ", where it may be signed");
+                    Reason.AGGREGATE,
+                    text(call.span()) + " inside " + enclosing + ", where it may be signed",
+                    Remedy.GATHER);
         }
         return new LogicalAggregate.LogicalBits(
                 inputs.value(call.function() + "(" + argument + ")"), inputs.type(argument), operation);
@@ -173,7 +175,8 @@ final class AggregateAnalyzer {
 
     private void requireExactQuotient(AggregateCall call, List<String> enclosing) throws RefusedException {
         if (!localGroups && !AvgRule.quotientIsExact(enclosing, flavor)) {
-            throw new RefusedException(Reason.AVG_IN_EXPRESSION, text(call.span()) + " inside " + enclosing);
+            throw new RefusedException(
+                    Reason.AVG_IN_EXPRESSION, text(call.span()) + " inside " + enclosing, Remedy.WHOLE_GROUPS);
         }
     }
 
@@ -181,7 +184,8 @@ final class AggregateAnalyzer {
         if (call.arguments().size() != 1) {
             throw new RefusedException(
                     Reason.AGGREGATE,
-                    text(call.span()) + " has " + call.arguments().size() + " arguments");
+                    text(call.span()) + " has " + call.arguments().size() + " arguments",
+                    Remedy.GATHER);
         }
         return text(call.arguments().get(0).outer());
     }

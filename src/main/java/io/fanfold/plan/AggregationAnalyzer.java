@@ -5,12 +5,13 @@ import io.fanfold.plan.LogicalPlan.LocalDistinctValues;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
+import io.fanfold.reason.Refusal.Remedy;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.Expr;
 import io.fanfold.sql.Expr.AggregateCall;
 import io.fanfold.sql.Expr.ColumnRef;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.sql.SelectModel.OrderItem;
 import io.fanfold.sql.SelectModel.SelectItem;
 import io.fanfold.sql.SelectModel.TableRef;
@@ -103,6 +104,9 @@ final class AggregationAnalyzer {
         List<Template> items = new ArrayList<>();
         for (SelectItem item : model.items()) {
             items.add(convert(item.expr(), false));
+            if (FinalQueryGuard.choosesDecimals(item.expr(), model, flavor)) {
+                inputs.type(text(item.expr()));
+            }
         }
         Optional<Template> having = Optional.empty();
         if (model.having().isPresent()) {
@@ -345,11 +349,13 @@ final class AggregationAnalyzer {
         }
         if (onlyLocal.isEmpty()
                 && item.expr().aggregates().stream().anyMatch(call -> call.function() == AggregateFunction.AVG)) {
-            throw new RefusedException(Reason.AVG_IN_EXPRESSION, "the alias " + item.alias());
+            throw new RefusedException(Reason.AVG_IN_EXPRESSION, "the alias " + item.alias(), Remedy.WHOLE_GROUPS);
         }
         if (flavor.isMariaDb() && item.expr().aggregates().stream().anyMatch(AggregationAnalyzer::ofBits)) {
             throw new RefusedException(
-                    Reason.AGGREGATE, "the alias " + item.alias() + " of bits, which may be signed there");
+                    Reason.AGGREGATE,
+                    "the alias " + item.alias() + " of bits, which may be signed there",
+                    Remedy.GATHER);
         }
     }
 

@@ -6,12 +6,22 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.sql.AggregateFunction;
+import io.fanfold.sql.Expr;
+import io.fanfold.sql.FunctionFacts;
+import io.fanfold.sql.FunctionFacts.CallForm;
+import io.fanfold.sql.FunctionFacts.ChoiceWidth;
+import io.fanfold.sql.FunctionFacts.DivisionKind;
+import io.fanfold.sql.FunctionFacts.FunctionKind;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SqlWords;
 import io.fanfold.sql.StatementModel.BlockKind;
 import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Refuses final queries in which merged columns would not behave like the original expressions. For one plan, one
@@ -19,20 +29,6 @@ import java.util.regex.Pattern;
  */
 final class FinalQueryGuard {
     private static final Pattern APPROXIMATE = Pattern.compile("\\b(float|double)\\b", Pattern.CASE_INSENSITIVE);
-
-    private static final Pattern CONVERTS = Pattern.compile("\\b(CAST|CONVERT)\\b", Pattern.CASE_INSENSITIVE);
-
-    /** A division whose divisor is not a literal that starts with a nonzero digit. */
-    private static final Pattern MAY_DIVIDE_BY_ZERO =
-            Pattern.compile("(?:/|%|\\bDIV\\b|\\bMOD\\b)(?!\\s*[1-9])", Pattern.CASE_INSENSITIVE);
-
-    /** Text that may yield a decimal: a literal, a quotient or a subquery. */
-    private static final Pattern DECIMAL_PARTS =
-            Pattern.compile("\\.\\d|\\d\\.|/|\\bSELECT\\b", Pattern.CASE_INSENSITIVE);
-
-    /** Text that may compare values. */
-    private static final Pattern COMPARES = Pattern.compile(
-            "[<>=!]|\\b(BETWEEN|IN|LIKE|CASE|GREATEST|LEAST|NULLIF|STRCMP|FIELD|IF|ELT)\\b", Pattern.CASE_INSENSITIVE);
 
     /** The name of a column, with or without its table. */
     private static final Pattern COLUMN = Pattern.compile("[\\w$.`]+");
@@ -83,6 +79,7 @@ final class FinalQueryGuard {
         if (shape.materialized().isPresent()) {
             requireComputable(encodings);
         }
+        refuseMoments();
     }
 
     // ---- effects on the statement around a block
@@ -168,9 +165,7 @@ final class FinalQueryGuard {
      */
     private void refuseComparedMoments() throws RefusedException {
         for (Template template : shape.templates()) {
-            boolean compares = template.pieces().stream()
-                    .anyMatch(piece -> piece instanceof Template.Text text
-                            && COMPARES.matcher(text.sql()).find());
+            boolean compares = words(template).hold(FunctionFacts::compares);
             for (Template.Piece piece : template.pieces()) {
                 if (compares && piece instanceof Template.Ref ref && computedMoment(ref)) {
                     throw new RefusedException(Reason.ARGUMENT_TYPE, "a date, time or year is compared after the fold");
@@ -202,13 +197,17 @@ final class FinalQueryGuard {
     }
 
     private boolean holdsDecimals(Template item) {
-        return item.pieces().stream().anyMatch(piece -> {
-            if (piece instanceof Template.KeyRef key) {
-                return types.of(shape.keys().get(key.key())).decimal();
-            }
-            return !(piece instanceof Template.Text text)
-                    || DECIMAL_PARTS.matcher(text.sql()).find();
-        });
+        return mayYieldDecimals(words(item))
+                || item.pieces().stream()
+                        .anyMatch(piece -> piece instanceof Template.KeyRef key
+                                && keyType(key).decimal());
+    }
+
+    /** Whether a text has a decimal literal, a quotient or a subquery. */
+    private static boolean mayYieldDecimals(SqlWords words) {
+        return words.holdDecimal()
+                || words.holdSubquery()
+                || words.hold(known -> known.is(FunctionKind.OPERATOR) && known.divides() == DivisionKind.QUOTIENT);
     }
 
     /**
@@ -220,24 +219,53 @@ final class FinalQueryGuard {
         if (flavor.isMariaDb() || !shape.grouped()) {
             return;
         }
-        for (Template item : shape.items()) {
-            boolean ofKeys = item.pieces().stream()
-                    .allMatch(piece -> piece instanceof Template.Text || piece instanceof Template.KeyRef);
-            boolean chooses = item.pieces().stream()
-                    .anyMatch(piece -> piece instanceof Template.Text text
-                            && HiddenPrecision.CHOOSES.matcher(text.sql()).find());
-            if (ofKeys && chooses && !joinsValues(item) && holdsDecimals(item)) {
+        for (int i = 0; i < shape.items().size(); i++) {
+            Template item = shape.items().get(i);
+            SqlWords words = words(item);
+            boolean chooses = words.hold(known -> known.chooses() == ChoiceWidth.SEVERAL)
+                    && !words.hold(known -> known.isAggregate(AggregateFunction::joins));
+            if (item.ofKeys() && chooses && (holdsDecimals(item) || computesDecimals(item, i))) {
                 throw new RefusedException(
                         Reason.ARGUMENT_TYPE, "a choice of decimals over keys, which has other digits there");
             }
         }
     }
 
-    /** Whether an item of materialized rows joins values. */
-    private static boolean joinsValues(Template item) {
-        return item.pieces().stream()
-                .anyMatch(piece -> piece instanceof Template.Text text
-                        && TextRules.JOINS_VALUES.matcher(text.sql()).find());
+    /** Whether an item of the select list may choose decimals, so that its type must be known. */
+    static boolean choosesDecimals(Expr expr, SelectModel model, ServerFlavor flavor) {
+        return flavor.isMySql()
+                && expr.aggregates().isEmpty()
+                && expr.windows().isEmpty()
+                && model.words(expr.outer()).hold(known -> known.chooses() == ChoiceWidth.SEVERAL)
+                && !model.words(expr.outer()).holdSubquery()
+                // the typing query has no ROLLUP
+                && !model.words(expr.outer()).hold(known -> known.form() == CallForm.ROLLUP);
+    }
+
+    /** Whether an item is a decimal, or a text that may be made of one. */
+    private boolean computesDecimals(Template item, int number) {
+        String text = logical.model()
+                .items()
+                .get(number)
+                .expr()
+                .outer()
+                .of(logical.model().sql());
+        boolean fractions = item.pieces().stream()
+                .anyMatch(piece -> piece instanceof Template.KeyRef key
+                        && keyType(key).type().isTemporal()
+                        && keyType(key).decimals() > 0);
+        boolean made = words(item).hold(FunctionFacts::converts)
+                || fractions && words(item).hold(FunctionFacts::parses);
+        return IntStream.range(0, logical.inputs().size())
+                .filter(input -> logical.inputs().get(input).sql().equals(text))
+                .mapToObj(types::of)
+                .findFirst()
+                .map(column -> column.decimal() || made && column.type().isString())
+                .orElse(made);
+    }
+
+    private Column keyType(Template.KeyRef key) {
+        return types.of(shape.keys().get(key.key()));
     }
 
     /** Refuses DISTINCT over merged rows if it may keep or show other rows than in the original. */
@@ -267,12 +295,13 @@ final class FinalQueryGuard {
      * temporary table of DISTINCT, with all digits that the expression may have.
      */
     private boolean mixesDecimals(Template item) {
-        return !item.mergedColumn() && item.pieces().stream().anyMatch(this::decimal);
+        return !item.mergedColumn()
+                && (mayYieldDecimals(words(item)) || item.pieces().stream().anyMatch(this::decimal));
     }
 
     private boolean decimal(Template.Piece piece) {
-        if (piece instanceof Template.Text text) {
-            return DECIMAL_PARTS.matcher(text.sql()).find();
+        if (piece instanceof Template.Text) {
+            return false;
         }
         if (piece instanceof Template.KeyRef key) {
             return !types.of(shape.keys().get(key.key())).type().isInteger();
@@ -294,18 +323,13 @@ final class FinalQueryGuard {
 
     private void refuseRemainders() throws RefusedException {
         for (Template template : shape.templates()) {
-            for (Template.Piece piece : template.pieces()) {
-                if (piece instanceof Template.Text text) {
-                    TextRules.refuseRemainders(text.sql());
-                }
-            }
+            TextRules.refuseRemainders(words(template));
         }
         if (shape.rollup()) {
             // MIN and MAX of merged values are computed once more
             for (LogicalAggregate accumulator : shape.accumulators()) {
                 if (accumulator instanceof LogicalAggregate.LogicalMinMax minMax) {
-                    TextRules.refuseRemainders(
-                            logical.inputs().get(minMax.argument()).sql());
+                    TextRules.refuseRemainders(logical.words(minMax.argument()));
                 }
             }
         }
@@ -346,31 +370,50 @@ final class FinalQueryGuard {
         List<Template> shown = new ArrayList<>(shape.items());
         shown.addAll(shape.orderBy());
         boolean converts = shown.stream()
-                .flatMap(template -> template.pieces().stream())
-                .anyMatch(piece -> piece instanceof Template.Text text
-                        && CONVERTS.matcher(text.sql()).find());
-        if (shown.stream().anyMatch(FinalQueryGuard::dividesKeys)
-                && shape.having().isPresent()) {
+                .anyMatch(template -> words(template).hold(FunctionFacts::converts) || parsesKeys(template));
+        if (shape.having().isPresent() && shown.stream().anyMatch(this::dividesKeys)) {
             throw new RefusedException(
                     Reason.ARGUMENT_TYPE, "a division of keys may warn of groups that HAVING leaves out");
         }
         boolean limited = flavor.isMariaDb() && logical.model().limit().isPresent();
-        if (converts && (shape.having().isPresent() || limited)) {
+        boolean compared =
+                shape.having().isPresent() && shape.templates().stream().anyMatch(this::comparesTextWithNumber);
+        if (compared || converts && (shape.having().isPresent() || limited)) {
             throw new RefusedException(
                     Reason.ARGUMENT_TYPE, "a conversion may warn of groups that HAVING or LIMIT leaves out");
         }
     }
 
     /** Whether an expression has no aggregate and may divide by zero. */
-    private static boolean dividesKeys(Template template) {
-        boolean divides = false;
-        for (Template.Piece piece : template.pieces()) {
-            if (piece instanceof Template.Text text) {
-                divides |= MAY_DIVIDE_BY_ZERO.matcher(text.sql()).find();
-            } else if (!(piece instanceof Template.KeyRef)) {
-                return false;
-            }
+    private boolean dividesKeys(Template template) {
+        return template.ofKeys() && words(template).mayDivideByZero();
+    }
+
+    /**
+     * Whether an expression without aggregates reads a text as a number or a time. Those of aggregates are computed only
+     * for the groups that are returned.
+     */
+    private boolean parsesKeys(Template template) {
+        boolean texts = template.pieces().stream()
+                .anyMatch(piece -> piece instanceof Template.KeyRef key
+                        && keyType(key).type().isString());
+        return texts && template.ofKeys() && words(template).hold(FunctionFacts::parses);
+    }
+
+    private boolean comparesTextWithNumber(Template template) {
+        String marked = template.render(reference ->
+                reference instanceof Template.KeyRef key && keyType(key).type().isString() ? "`text`" : "`ff`");
+        return logical.model().words(marked).compareWithNumber("text");
+    }
+
+    /** Refuses the current time: the final query would have another one than the workers. */
+    private void refuseMoments() throws RefusedException {
+        for (Template template : shape.templates()) {
+            TextRules.refuseMoments(words(template));
         }
-        return divides;
+    }
+
+    private SqlWords words(Template template) {
+        return template.words(logical.model());
     }
 }

@@ -82,6 +82,12 @@ final class FinalQueryUse {
                     && shape.items().get(item).bare();
             return bare ? Optional.of((Ref) shape.items().get(item).pieces().get(0)) : Optional.empty();
         }
+        return column(order);
+    }
+
+    /** Returns the merged column that an element of ORDER BY is, without regard to positions. */
+    static Optional<Ref> column(Template order) {
+        List<Template.Piece> pieces = order.pieces();
         boolean directed = pieces.size() == 2 && pieces.get(1) instanceof Template.Text text && isDirection(text);
         return pieces.get(0) instanceof Ref ref && (pieces.size() == 1 || directed)
                 ? Optional.of(ref)

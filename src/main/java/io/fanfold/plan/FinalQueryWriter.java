@@ -57,8 +57,6 @@ final class FinalQueryWriter {
         String before = beforeTable(refs);
         String after = afterTable(refs, sortedByKeys)
                 + portions.map(FinalQueryWriter::limit).orElseGet(this::limit);
-        TextRules.refuseMoments(before);
-        TextRules.refuseMoments(after);
         return new Completion.FinalQuery(declared, before, after, portions);
     }
 

@@ -3,11 +3,13 @@ package io.fanfold.plan;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.FunctionFacts;
+import io.fanfold.sql.FunctionFacts.ChoiceWidth;
+import io.fanfold.sql.FunctionFacts.DivisionKind;
 import io.fanfold.sql.SelectModel.Derived;
+import io.fanfold.sql.SqlWords;
 import io.fanfold.sql.StatementModel.BlockKind;
 import io.fanfold.wire.ServerFlavor;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Refuses to compute with decimals that have more digits inside the server than they show, because only the shown
@@ -26,21 +28,20 @@ import java.util.regex.Pattern;
  * <p>For one plan, one thread.
  */
 final class HiddenPrecision {
-    private static final Pattern DIVIDES = Pattern.compile("(?<!\\*)/(?!\\*)|\\bAVG\\s*\\(", Pattern.CASE_INSENSITIVE);
+    /** An operation of which a computed decimal may be the result. */
+    private enum Way {
+        QUOTIENT,
+        REMAINDER,
+        CHOICE;
 
-    /** Text that may yield a remainder. */
-    static final Pattern REMAINS = Pattern.compile("%|\\bMOD\\b", Pattern.CASE_INSENSITIVE);
-
-    /** Functions that choose one of several values. */
-    static final Pattern CHOOSES =
-            Pattern.compile("\\b(IF|IFNULL|NVL|NVL2|COALESCE|CASE|GREATEST|LEAST)\\b", Pattern.CASE_INSENSITIVE);
-
-    private static final Pattern ROUNDS = Pattern.compile(
-            "(?:ROUND|TRUNCATE|CAST|FLOOR|CEIL|CEILING)\\s*\\((.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
-
-    /** Literals without escapes, quoted names and comments, which may contain parentheses that do not count. */
-    private static final Pattern QUOTED = Pattern.compile(
-            "'[^']*+(?:'|\\z)|\"[^\"]*+(?:\"|\\z)|`[^`]*+(?:`|\\z)|/\\*(?:[^*]++|\\*(?!/))*+(?:\\*/|\\z)|(?:#|--\\s)[^\n]*+");
+        boolean in(SqlWords words) {
+            return switch (this) {
+                case QUOTIENT -> words.hold(known -> known.divides() == DivisionKind.QUOTIENT);
+                case REMAINDER -> words.hold(known -> known.divides() == DivisionKind.REMAINDER);
+                case CHOICE -> words.hold(known -> known.chooses() == ChoiceWidth.SEVERAL);
+            };
+        }
+    }
 
     private final LogicalPlan logical;
     private final LogicalAggregation shape;
@@ -62,7 +63,7 @@ final class HiddenPrecision {
                 ? shape.grouping()
                 : shape.keys().size();
         for (int key : shape.keys().subList(0, grouping)) {
-            if (flavor.isMariaDb() && (made(key, DIVIDES) || made(key, REMAINS)) && !rounds(key)) {
+            if (flavor.isMariaDb() && (made(key, Way.QUOTIENT) || made(key, Way.REMAINDER)) && !rounds(key)) {
                 throw new RefusedException(Reason.KEY_TYPE, "a quotient or remainder is a grouping key");
             }
         }
@@ -70,13 +71,13 @@ final class HiddenPrecision {
             // the text alone already refuses a sum whose own argument has a quotient
             boolean sum = accumulator instanceof LogicalAggregate.LogicalSum
                     || accumulator instanceof LogicalAggregate.LogicalSumDistinct;
-            if (flavor.isMariaDb() && sum && made(accumulator.source(), DIVIDES)) {
+            if (flavor.isMariaDb() && sum && made(accumulator.source(), Way.QUOTIENT)) {
                 throw new RefusedException(Reason.AGGREGATE, "a sum of quotients of a derived table");
             }
             // the server then sorts to group, but partition queries use a temporary table, which drops the sign of zero
             boolean minMaxBesideDistinct = accumulator instanceof LogicalAggregate.LogicalMinMax
                     && !shape.distinctArguments().isEmpty();
-            if (flavor.isMariaDb() && minMaxBesideDistinct && made(accumulator.source(), REMAINS)) {
+            if (flavor.isMariaDb() && minMaxBesideDistinct && made(accumulator.source(), Way.REMAINDER)) {
                 throw new RefusedException(Reason.ARGUMENT_TYPE, TextRules.SIGN_OF_ZERO);
             }
         }
@@ -85,10 +86,7 @@ final class HiddenPrecision {
                 .filter(frame -> frame.kind() == BlockKind.EXPRESSION)
                 .isPresent();
         for (Template template : shape.templates()) {
-            boolean divides = operand
-                    || template.pieces().stream()
-                            .anyMatch(piece -> piece instanceof Template.Text text
-                                    && DIVIDES.matcher(text.sql()).find());
+            boolean divides = operand || Way.QUOTIENT.in(template.words(logical.model()));
             boolean computes =
                     operand || !template.bare() && use.sortedBy(template).isEmpty();
             for (Template.Piece piece : template.pieces()) {
@@ -100,10 +98,10 @@ final class HiddenPrecision {
     }
 
     private void check(int source, boolean computes, boolean divides) throws RefusedException {
-        if (flavor.isMariaDb() && computes && made(source, DIVIDES)) {
+        if (flavor.isMariaDb() && computes && made(source, Way.QUOTIENT)) {
             throw new RefusedException(Reason.ARGUMENT_TYPE, "a quotient is computed with after the fold");
         }
-        if (divides && source >= 0 && types.numbers().mayBeShort(source) && made(source, CHOOSES)) {
+        if (divides && source >= 0 && types.numbers().mayBeShort(source) && made(source, Way.CHOICE)) {
             throw new RefusedException(
                     Reason.ARGUMENT_TYPE, "what may have fewer digits than its type is divided after the fold");
         }
@@ -111,33 +109,20 @@ final class HiddenPrecision {
 
     /** Whether an input is a call that leaves only the shown digits. */
     private boolean rounds(int input) {
-        Matcher call = ROUNDS.matcher(logical.inputs().get(input).sql());
-        if (!call.lookingAt() || call.group(1).indexOf('\\') >= 0) {
-            return false;
-        }
-        String rest = QUOTED.matcher(call.group(1)).replaceAll("");
-        int depth = 1;
-        for (int i = 0; i < rest.length(); i++) {
-            depth += rest.charAt(i) == '(' ? 1 : rest.charAt(i) == ')' ? -1 : 0;
-            if (depth == 0) {
-                return i == rest.length() - 1;
-            }
-        }
-        return false;
+        return logical.words(input).areCallOf(FunctionFacts::rounds);
     }
 
     /**
      * Whether an input is a computed decimal, and the input or a derived table of the block contains such an operation.
      */
-    private boolean made(int input, Pattern way) {
-        if (input < 0 || !types.numbers().computedDecimal(input)) {
-            return false;
-        }
-        return way.matcher(logical.inputs().get(input).sql()).find()
-                || logical.model().derived().stream().anyMatch(derived -> inside(derived, way));
+    private boolean made(int input, Way way) {
+        return input >= 0
+                && types.numbers().computedDecimal(input)
+                && (way.in(logical.words(input))
+                        || logical.model().derived().stream().anyMatch(derived -> inside(derived, way)));
     }
 
-    private static boolean inside(Derived derived, Pattern way) {
-        return derived.block().filter(block -> way.matcher(block.sql()).find()).isPresent();
+    private static boolean inside(Derived derived, Way way) {
+        return derived.block().filter(block -> way.in(block.words(block.sql()))).isPresent();
     }
 }

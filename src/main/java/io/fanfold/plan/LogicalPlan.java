@@ -5,6 +5,7 @@ import io.fanfold.reason.Refusal;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Comparison;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.sql.SqlWords;
 import io.fanfold.sql.StatementModel;
 import io.fanfold.sql.TextRange;
 import java.util.ArrayList;
@@ -63,6 +64,11 @@ public record LogicalPlan(
     /** Returns the text of the block as a statement of its own, for EXPLAIN. */
     public String text() {
         return model.with() + model.forServer(new TextRange(0, model.sql().length()));
+    }
+
+    /** Returns the words of an input. */
+    SqlWords words(int input) {
+        return model.words(inputs.get(input).sql());
     }
 
     /** Returns the block's own WHERE clause with a leading blank, empty if it has none. */

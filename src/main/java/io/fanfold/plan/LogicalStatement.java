@@ -1,8 +1,10 @@
 package io.fanfold.plan;
 
 import io.fanfold.config.FanOutConfig;
+import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.sql.SqlWords;
 import io.fanfold.sql.StatementModel;
 import io.fanfold.sql.StatementModel.BlockKind;
 import io.fanfold.sql.TextRange;
@@ -11,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * The logical plan of a statement, made from the text alone. Immutable.
@@ -21,10 +22,6 @@ import java.util.regex.Pattern;
  *     position; at least one
  */
 public record LogicalStatement(StatementModel statement, List<LogicalPlan> blocks) {
-    private static final Pattern JSON_AGGREGATE = Pattern.compile("JSON_(ARRAY|OBJECT)AGG", Pattern.CASE_INSENSITIVE);
-
-    private static final Pattern SUM = Pattern.compile("\\b(SUM|AVG)\\b", Pattern.CASE_INSENSITIVE);
-
     public LogicalStatement {
         blocks = List.copyOf(blocks);
         if (blocks.isEmpty() || blocks.size() > 1 && blocks.get(0).frame().isEmpty()) {
@@ -58,7 +55,7 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
                 .anyMatch(block -> block.shape() instanceof LogicalPlan.LogicalAggregation shape
                         && shape.materialized().isPresent());
         return (framed() || materialized)
-                && JSON_AGGREGATE.matcher(statement.sql()).find();
+                && words(statement.sql()).hold(known -> known.isAggregate(AggregateFunction::json));
     }
 
     /** Whether approximate answers are allowed for all split blocks. */
@@ -71,9 +68,7 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
      * approximate numbers depend on the row order, and the plan there may be a different one.
      */
     public boolean sumsOutside() {
-        return framed()
-                && !approximate()
-                && texts().stream().anyMatch(text -> SUM.matcher(text).find());
+        return framed() && !approximate() && wordsAround().hold(known -> known.isAggregate(AggregateFunction::sums));
     }
 
     /** Returns the names that a table must not have as columns, see {@link LogicalPlan#shadowingAliases}. */
@@ -127,6 +122,15 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
         }
         texts.add(statement.forServer(new TextRange(at, statement.sql().length())));
         return texts;
+    }
+
+    /** Returns the words of the statement's text around the merged blocks. */
+    SqlWords wordsAround() {
+        return words(String.join("`ff`", texts()));
+    }
+
+    private SqlWords words(String text) {
+        return blocks.get(0).model().words(text);
     }
 
     /** Whether the rest of the statement, or a subquery that a block leaves to the final query, reads tables. */

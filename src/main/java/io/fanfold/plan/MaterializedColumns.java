@@ -2,11 +2,11 @@ package io.fanfold.plan;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.Expr;
 import io.fanfold.sql.Expr.AggregateCall;
 import io.fanfold.sql.Expr.ColumnRef;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +80,7 @@ final class MaterializedColumns {
         AggregateFunction function = call.function();
         boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.AVG;
         if (function == AggregateFunction.AVG) {
-            AvgRule.refuseCut(call, flavor);
+            AvgRule.refuseCut(call, model);
             if (flavor.isMySql()
                     && !model.groupBy().isEmpty()
                     && !AvgRule.quotientIsExact(expr.enclosing(call), ServerFlavor.MYSQL)) {
@@ -132,7 +132,9 @@ final class MaterializedColumns {
                 .flatMap(item -> item.aggregates().stream())
                 .anyMatch(call -> call.function().joins());
         boolean byKeys = orderBy.stream()
-                .allMatch(order -> order.pieces().get(0) instanceof Template.KeyRef key && key.key() < keys.size());
+                .allMatch(order -> FinalQueryUse.column(order)
+                        .filter(by -> by instanceof Template.KeyRef key && key.key() < keys.size())
+                        .isPresent());
         if (joins && (!byKeys || model.distinct() || model.windowed())) {
             throw new RefusedException(Reason.AGGREGATE, "joined texts that are sorted by more than keys");
         }

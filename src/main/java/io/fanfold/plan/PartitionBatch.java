@@ -18,6 +18,12 @@ public record PartitionBatch(int first, List<Partition> partitions) {
     /** The number of shares of a worker. One of them may take several times as long as another. */
     private static final int SHARES_OF_A_WORKER = 16;
 
+    /**
+     * A query of fewer rows takes longer for itself than for its rows: 0.2 ms each on either server (100 rows in each
+     * of 8 partitions).
+     */
+    private static final long LEAST_ROWS = 1_000;
+
     /** Larger estimates make no difference, and sums up to it do not overflow. */
     private static final long MOST_ROWS = 1L << 40;
 
@@ -47,7 +53,20 @@ public record PartitionBatch(int first, List<Partition> partitions) {
      * @return the shares, the largest first
      */
     public static List<PartitionBatch> of(List<Partition> partitions, int workers) {
-        int most = workers * SHARES_OF_A_WORKER;
+        return divided(partitions, workers * SHARES_OF_A_WORKER);
+    }
+
+    /**
+     * Like {@link #of(List, int)}, with fewer and longer runs if the statement reads few rows.
+     *
+     * @param rows the server's estimate for the whole statement
+     */
+    public static List<PartitionBatch> of(List<Partition> partitions, int workers, long rows) {
+        long worthwhile = Math.max(workers, rows / LEAST_ROWS);
+        return divided(partitions, (int) Math.min(worthwhile, (long) workers * SHARES_OF_A_WORKER));
+    }
+
+    private static List<PartitionBatch> divided(List<Partition> partitions, int most) {
         long fill = partitions.size() <= most ? 0 : (total(partitions) + most - 1) / most;
         List<PartitionBatch> shares = new ArrayList<>();
         int from = 0;

@@ -48,7 +48,7 @@ final class RowsAnalyzer {
         }
         if (flavor.isMariaDb() && !model.orderBy().isEmpty() && model.tables().size() > 1) {
             for (SelectItem item : model.items()) {
-                TextRules.refuseRemainders(item.span().of(model.sql()));
+                TextRules.refuseRemainders(model.words(item.span()));
             }
         }
         List<Integer> sortInputs = new ArrayList<>();

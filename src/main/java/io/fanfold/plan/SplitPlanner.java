@@ -9,12 +9,15 @@ import io.fanfold.config.FilterConfig;
 import io.fanfold.plan.LogicalPlan.Placement;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
+import io.fanfold.reason.Refusal.Remedy;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
+import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.sql.SqlWords;
 import io.fanfold.sql.StatementModel;
 import io.fanfold.sql.StatementModel.StatementBlock;
 import io.fanfold.wire.ServerFlavor;
@@ -247,12 +250,11 @@ public final class SplitPlanner {
             return new AggregationAnalyzer(model, flavor, partitioning, Optional.empty(), false).analyze(split);
         } catch (RefusedException refusal) {
             Refusal decision = refusal.refusal();
-            boolean serverWouldDo =
-                    decision.reason() == Reason.AVG_IN_EXPRESSION || decision.reason() == Reason.AGGREGATE;
-            if (!serverWouldDo) {
+            if (decision.remedy() == Remedy.NONE) {
                 throw refusal;
             }
-            if (!framed && (decision.reason() == Reason.AVG_IN_EXPRESSION || model.approximate())) {
+            boolean wholeGroups = decision.remedy() == Remedy.WHOLE_GROUPS;
+            if (!framed && (wholeGroups || model.approximate())) {
                 LogicalPlan logical = new AggregationAnalyzer(model, flavor, partitioning, Optional.of(decision), false)
                         .analyze(split);
                 if (logical.mayBeWhole()) {
@@ -260,8 +262,7 @@ public final class SplitPlanner {
                 }
             }
             // over materialized rows, MySQL's averages in expressions have the same hidden digits only without GROUP BY
-            boolean sameInnerDigits =
-                    flavor.isMariaDb() || model.groupBy().isEmpty() || decision.reason() != Reason.AVG_IN_EXPRESSION;
+            boolean sameInnerDigits = flavor.isMariaDb() || model.groupBy().isEmpty() || !wholeGroups;
             if (filtered(model) && !model.rollup() && sameInnerDigits) {
                 return materialized(model, split);
             }
@@ -300,12 +301,11 @@ public final class SplitPlanner {
             plans.add(new PhysicalPlanner(block, known, flavor).complete(visibleColumns));
         }
         List<String> texts = logical.texts();
-        for (String text : texts) {
-            TextRules.refuseMoments(text);
-            if (!logical.approximate()) {
-                TextRules.refuseJoined(text);
-                TextRules.refuseVariance(text);
-            }
+        SqlWords around = logical.wordsAround();
+        TextRules.refuseMoments(around);
+        if (!logical.approximate()) {
+            TextRules.refuseJoined(around);
+            TextRules.refuseVariance(around);
         }
         return new StatementPlan(plans, texts, logical.readsTables());
     }
@@ -325,7 +325,7 @@ public final class SplitPlanner {
                         model.orderBy().stream().map(SelectModel.OrderItem::expr))
                 .flatMap(exprs -> exprs)
                 .flatMap(expr -> expr.aggregates().stream())
-                .allMatch(call -> call.function() == SelectModel.AggregateFunction.ANY_VALUE);
+                .allMatch(call -> call.function() == AggregateFunction.ANY_VALUE);
     }
 
     /**

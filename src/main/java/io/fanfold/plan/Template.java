@@ -1,5 +1,7 @@
 package io.fanfold.plan;
 
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SqlWords;
 import java.util.List;
 import java.util.function.Function;
 
@@ -26,9 +28,19 @@ public record Template(List<Piece> pieces) {
         return sql.toString();
     }
 
+    /** Returns the words of the text around the references. */
+    SqlWords words(SelectModel model) {
+        return model.words(render(reference -> "`ff`"));
+    }
+
     /** Whether the template is a single reference. */
     public boolean bare() {
         return pieces.size() == 1 && pieces.get(0) instanceof Ref;
+    }
+
+    /** Whether all references are to grouping keys. */
+    public boolean ofKeys() {
+        return pieces.stream().allMatch(piece -> piece instanceof Text || piece instanceof KeyRef);
     }
 
     /** Whether the template is a single merged column, not a quotient of two. */

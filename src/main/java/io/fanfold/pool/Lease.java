@@ -12,6 +12,7 @@ import io.fanfold.snapshot.WorkerReplies;
 import io.fanfold.variables.ResultsCharset;
 import io.fanfold.variables.SessionSettings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -268,6 +269,16 @@ public final class Lease implements AutoCloseable {
         } catch (SQLException e) {
             return false;
         }
+    }
+
+    /** Sends the end of the transaction behind all unanswered statements. {@link #awaitEnd} reads its reply. */
+    public void sendEnd() throws IOException {
+        connection().sendAhead(SnapshotOpener.ROLLBACK.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Waits for the reply to {@link #sendEnd}; the other replies have been read. */
+    public void awaitEnd() throws IOException, ServerException {
+        WorkerReplies.succeeded(List.of(connection().receive(1)));
     }
 
     /** Ends an open transaction and its snapshot. The server may take up to 5 seconds. */

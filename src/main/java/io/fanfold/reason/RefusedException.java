@@ -9,22 +9,34 @@ import org.jspecify.annotations.Nullable;
 public class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final Reason reason;
-    private final String detail;
+    private final transient Refusal refusal;
 
     public RefusedException(Reason reason, String detail) {
-        this(reason, detail, null);
+        this(new Refusal(reason, detail), null);
     }
 
     public RefusedException(Refusal refusal) {
-        this(refusal.reason(), refusal.detail(), null);
+        this(refusal, null);
+    }
+
+    /** Creates one for which there is a remedy. */
+    public RefusedException(Reason reason, String detail, Refusal.Remedy remedy) {
+        this(new Refusal(reason, detail, remedy, reason.holdsFor()));
+    }
+
+    /** Creates one that holds for other executions than its reason usually does. */
+    public RefusedException(Reason reason, String detail, Refusal.HoldsFor holdsFor) {
+        this(new Refusal(reason, detail, Refusal.Remedy.NONE, holdsFor));
     }
 
     /** Creates one that was caused by another failure, such as a server's error. */
     public RefusedException(Reason reason, String detail, @Nullable Throwable cause) {
-        super(detail, cause, false, false);
-        this.reason = reason;
-        this.detail = detail;
+        this(new Refusal(reason, detail), cause);
+    }
+
+    private RefusedException(Refusal refusal, @Nullable Throwable cause) {
+        super(refusal.detail(), cause, false, false);
+        this.refusal = refusal;
     }
 
     /**
@@ -37,14 +49,14 @@ public class RefusedException extends Exception {
     }
 
     public Reason reason() {
-        return reason;
+        return refusal.reason();
     }
 
     public String detail() {
-        return detail;
+        return refusal.detail();
     }
 
     public Refusal refusal() {
-        return new Refusal(reason, detail);
+        return refusal;
     }
 }

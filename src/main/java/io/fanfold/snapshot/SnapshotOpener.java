@@ -1,6 +1,7 @@
 package io.fanfold.snapshot;
 
 import io.fanfold.catalog.TableName;
+import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.ServerFacts;
 import io.fanfold.client.SnapshotConnection;
@@ -16,12 +17,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Opens consistent snapshots on several connections to one server and proves that they are equal. The proof is the
  * server's information about commits ({@link GtidProof}, {@link BinlogProof}) or about replication
  * ({@link AppliedProof}, {@link SlavePosProof}). If none of them succeeds and locks are allowed, the snapshots are
- * opened under a lock ({@link TableLockProof}).
+ * opened under a lock ({@link TableLockProof}). One snapshot alone needs no proof.
  *
  * <p>All workers are sent their statements before any reply is awaited, so one thread suffices. Safe for use by
  * multiple threads; the connections are used by the calling thread.
@@ -31,16 +33,22 @@ import java.util.function.BooleanSupplier;
  * consistency is only relaxed. The lock sees them.
  */
 public final class SnapshotOpener {
-    /** Sets the isolation level of the next transaction only. Its snapshot is valid at no other level. */
+    /** Ends a transaction and nothing else, whatever completion_type says. */
     public static final String ROLLBACK = "ROLLBACK AND NO CHAIN NO RELEASE";
 
     private final LockConnections locking;
-    private final LockPauses pauses = new LockPauses(System::nanoTime);
+    private final LockPauses pauses;
     private final ReentrantLock binlogPositions = new ReentrantLock(true);
     private final PreparedCommits prepared = new PreparedCommits();
 
     public SnapshotOpener(LockConnections locking) {
+        this(locking, System::nanoTime);
+    }
+
+    /** @param nanoTime see {@link System#nanoTime} */
+    SnapshotOpener(LockConnections locking, LongSupplier nanoTime) {
         this.locking = locking;
+        this.pauses = new LockPauses(nanoTime);
     }
 
     /**
@@ -71,6 +79,10 @@ public final class SnapshotOpener {
         long start = System.nanoTime();
         SnapshotGroup group = new SnapshotGroup(workers, client, queries);
         List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
+        if (group.all().size() == 1) {
+            openOne(group, touches);
+            return new SnapshotOutcome(SnapshotOutcome.SnapshotState.VERIFIED, 1, System.nanoTime() - start, "");
+        }
         if (config.consistency() == Consistency.RELAXED) {
             new SnapshotScript(List.of(), touches, List.of()).run(group);
             return new SnapshotOutcome(SnapshotOutcome.SnapshotState.RELAXED, 1, System.nanoTime() - start, "");
@@ -127,6 +139,22 @@ public final class SnapshotOpener {
             BooleanSupplier wanted)
             throws IOException, ServerException, InterruptedException {
         return open(workers, Optional.empty(), SnapshotQueries.NONE, server, config, tables, wanted);
+    }
+
+    /**
+     * Opens the snapshot of a single worker, which is equal to no other and needs no proof. It is opened as that of any
+     * SELECT: the touches take the metadata locks and read no row, and the first row that is read opens the snapshot.
+     * So no DDL runs in between.
+     */
+    private static void openOne(SnapshotGroup group, List<String> touches) throws IOException, ServerException {
+        List<String> statements = new ArrayList<>(List.of(SnapshotConnection.ISOLATION, "START TRANSACTION READ ONLY"));
+        statements.addAll(touches);
+        group.queries().forget();
+        group.first().sendTexts(statements);
+        group.queries().send();
+        List<Reply> replies = group.first().receive(statements.size());
+        group.queries().receive();
+        WorkerReplies.succeeded(List.of(replies));
     }
 
     /** Whether tables may be locked after the other proofs have ended like this. */

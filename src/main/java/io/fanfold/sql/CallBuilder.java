@@ -3,11 +3,11 @@ package io.fanfold.sql;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Expr.OrderKey;
+import io.fanfold.sql.FunctionFacts.CallForm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import net.sf.jsqlparser.expression.AnalyticExpression;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.ExtractExpression;
@@ -21,14 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The part of {@link ExprBuilder} for calls of functions, aggregates and window functions. */
 final class CallBuilder {
-    private static final Set<String> MOMENTS = Set.of(
-            "CURRENT_DATE",
-            "CURRENT_TIME",
-            "CURRENT_TIMESTAMP",
-            "CURRENT_DATE()",
-            "CURRENT_TIME()",
-            "CURRENT_TIMESTAMP()");
-
     private final ExprBuilder builder;
     private final TokenList list;
     private final TokenCursor cursor;
@@ -79,7 +71,9 @@ final class CallBuilder {
     }
 
     Expr moment(TimeKeyExpression node) throws RefusedException {
-        if (!MOMENTS.contains(node.getStringValue().toUpperCase(Locale.ROOT))) {
+        String written = node.getStringValue().toUpperCase(Locale.ROOT);
+        String word = written.endsWith("()") ? written.substring(0, written.length() - 2) : written;
+        if (!WordLists.hasForm(word, CallForm.BARE)) {
             throw new RefusedException(Reason.UNKNOWN_FUNCTION, node.getStringValue());
         }
         int from = cursor.at();

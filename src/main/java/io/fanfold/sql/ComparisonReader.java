@@ -45,13 +45,23 @@ final class ComparisonReader {
     /** Returns all comparisons of some conditions, empty if these contain anything else. */
     static Optional<List<Comparison>> read(List<Expr> conditions) {
         ComparisonReader reader = new ComparisonReader();
-        return conditions.stream().allMatch(reader::condition) ? Optional.of(reader.comparisons) : Optional.empty();
+        return reader.conditions(conditions) ? Optional.of(reader.comparisons) : Optional.empty();
+    }
+
+    /** Reads conditions without a stream, whose calls would make a long chain of operators overflow the stack. */
+    private boolean conditions(List<Expr> conditions) {
+        for (Expr condition : conditions) {
+            if (!condition(condition)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean condition(Expr expr) {
         return expr instanceof Operation operation
                 && switch (operation.operator()) {
-                    case AND, OR, NOT -> operation.operands().stream().allMatch(this::condition);
+                    case AND, OR, NOT -> conditions(operation.operands());
                     // computes no value
                     case IS_NULL -> column(operation.operands().get(0), new Sides());
                     default -> comparison(operation);

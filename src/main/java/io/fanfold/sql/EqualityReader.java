@@ -49,7 +49,9 @@ final class EqualityReader {
 
     private static void conjuncts(Expr expr, List<Expr> found) {
         if (expr instanceof Operation and && and.operator() == Operator.AND) {
-            and.operands().forEach(operand -> conjuncts(operand, found));
+            for (Expr operand : and.operands()) {
+                conjuncts(operand, found);
+            }
         } else {
             found.add(expr);
         }

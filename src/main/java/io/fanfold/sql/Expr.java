@@ -1,6 +1,5 @@
 package io.fanfold.sql;
 
-import io.fanfold.sql.SelectModel.AggregateFunction;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

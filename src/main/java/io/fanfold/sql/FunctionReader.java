@@ -2,10 +2,10 @@ package io.fanfold.sql;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.FunctionFacts.CallForm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.Function;
 import net.sf.jsqlparser.expression.JsonAggregateFunction;
@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * @param words the server's words
  */
 record FunctionReader(TokenList list, WordLists words) {
-    private static final Set<String> WITH_UNIT = Set.of("TIMESTAMPDIFF", "TIMESTAMPADD");
-    private static final Set<String> WITH_KEYWORDS = Set.of("SUBSTRING", "SUBSTR", "MID", "POSITION");
-
     /**
      * Checks a call's name and everything else that the parser may have read in it.
      *
@@ -41,7 +38,7 @@ record FunctionReader(TokenList list, WordLists words) {
             throw RefusedException.at(Reason.SESSION_FUNCTION, name, span.start());
         }
         boolean aggregate = WordLists.aggregate(name);
-        boolean ofRollup = !name.equals("GROUPING") || list.tokens().stream().anyMatch(token -> token.is("ROLLUP"));
+        boolean ofRollup = !words.isOfRollup(name) || list.tokens().stream().anyMatch(token -> token.is("ROLLUP"));
         if (!aggregate && !(words.safeFunction(name) && ofRollup)) {
             throw RefusedException.at(Reason.UNKNOWN_FUNCTION, name, span.start());
         }
@@ -60,7 +57,8 @@ record FunctionReader(TokenList list, WordLists words) {
                 || node.isIgnoreNullsOutside()
                 || node.isUnique()
                 || node.isDistinct() && !aggregate
-                || node.getNamedParameters() != null && !WITH_KEYWORDS.contains(name)
+                || node.getNamedParameters() != null
+                        && !(WordLists.hasForm(name, CallForm.FROM) || WordLists.hasForm(name, CallForm.IN))
                 || node.getOrderByElements() != null && !concat
                 || node.getKeywordArguments() != null
                         && !node.getKeywordArguments().isEmpty()
@@ -114,7 +112,7 @@ record FunctionReader(TokenList list, WordLists words) {
      * Whether the first argument is a unit's name, which the parser takes for a column. Anything else there is refused.
      */
     boolean firstIsUnit(Function node, String name) throws RefusedException {
-        if (!WITH_UNIT.contains(name)) {
+        if (!WordLists.hasForm(name, CallForm.UNIT)) {
             return false;
         }
         ExpressionList<?> parameters = node.getParameters();

@@ -2,6 +2,7 @@ package io.fanfold.sql;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.FunctionFacts.CallForm;
 import java.util.Set;
 
 /**
@@ -30,7 +31,6 @@ final class IntervalGuard {
             "DAY_MINUTE",
             "DAY_HOUR",
             "YEAR_MONTH");
-    private static final Set<String> DATE_FUNCTIONS = Set.of("DATE_ADD", "DATE_SUB", "ADDDATE", "SUBDATE");
     private static final Set<String> TIGHTER = Set.of("*", "/", "%", "DIV", "MOD", "COLLATE");
 
     private IntervalGuard() {}
@@ -78,7 +78,7 @@ final class IntervalGuard {
         Token before = list.at(interval - 1);
         if (before.symbol(",")) {
             int open = TokenGuards.opening(list, interval);
-            return open > 0 && DATE_FUNCTIONS.contains(list.at(open - 1).text()) && after.symbol(")");
+            return open > 0 && WordLists.hasForm(list.at(open - 1).text(), CallForm.INTERVAL) && after.symbol(")");
         }
         return (before.symbol("+") || before.symbol("-"))
                 && operand(list.at(interval - 2))

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class ModelReader {
     private static final int LIMIT_DIGITS = 18;
 
+    private final SqlDialect dialect;
     private final TokenList list;
     private final String masked;
     private final PlainSelect select;
@@ -57,7 +58,7 @@ final class ModelReader {
             PartitionClauses partitions,
             String masked,
             PlainSelect select,
-            WordLists words,
+            SqlDialect dialect,
             Relations relations)
             throws RefusedException {
         this.options = options;
@@ -67,6 +68,8 @@ final class ModelReader {
         this.masked = masked;
         this.select = select;
         this.clauses = Clauses.of(list);
+        this.dialect = dialect;
+        WordLists words = WordLists.of(dialect);
         this.names = new NameGuard(words);
         this.normalised = new NormalText(list, words);
         this.expressions = new ExprReader(list, words, normalised, relations);
@@ -87,6 +90,7 @@ final class ModelReader {
         Range selectRange = clauses.range(ClauseKind.SELECT);
         SelectModel model = new SelectModel(
                 list.sql(),
+                dialect,
                 relations.with(),
                 hints.hint(),
                 hints.approximate(),

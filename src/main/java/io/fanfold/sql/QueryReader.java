@@ -189,7 +189,7 @@ final class QueryReader {
             inner.put(body.getKey(), inner(whole.sql(), body.getValue(), scope, depth));
         }
         Relations relations = new Relations(inner, scope);
-        InnerQuery query = new ModelReader(options, partitions, masked, run.select(), words, relations).read(text);
+        InnerQuery query = new ModelReader(options, partitions, masked, run.select(), dialect, relations).read(text);
         if (query.tables().size() > MAX_TABLES) {
             throw new RefusedException(Reason.SUBQUERY, "more than " + MAX_TABLES + " tables");
         }

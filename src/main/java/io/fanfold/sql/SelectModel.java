@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * be split is decided later. Immutable.
  *
  * @param sql the block's text, decoded; every span indexes into it, except those of tables of a WITH clause
+ * @param dialect how the text is read
  * @param with the text of the statement's WITH clause, as far as the block may use it; empty if it uses none of it
  * @param hint the statement's PARALLEL / NO_PARALLEL hint
  * @param approximate whether the hint APPROXIMATE allows sums of floating-point numbers and the like to be split
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SelectModel(
         String sql,
+        SqlDialect dialect,
         String with,
         Hint hint,
         boolean approximate,
@@ -85,6 +87,7 @@ public record SelectModel(
     public SelectModel withHint(Hint other, boolean mayBeApproximate) {
         return new SelectModel(
                 sql,
+                dialect,
                 with,
                 other,
                 mayBeApproximate,
@@ -130,6 +133,20 @@ public record SelectModel(
             }
         }
         return text.append(sql, at, part.end()).toString();
+    }
+
+    /**
+     * Returns the words of a text.
+     *
+     * @param part an expression or statement with all its parentheses, made of parts of the statement's text
+     */
+    public SqlWords words(String part) {
+        return SqlWords.of(part, dialect);
+    }
+
+    /** Returns the words of a part of the text, see {@link #words(String)}. */
+    public SqlWords words(TextRange part) {
+        return words(part.of(sql));
     }
 
     /** Whether the select list, HAVING or ORDER BY has an aggregate. */
@@ -291,55 +308,6 @@ public record SelectModel(
         /** Returns the columns in it, without those of subqueries. */
         public List<Expr.ColumnRef> columns() {
             return expr.columns();
-        }
-    }
-
-    /** The supported aggregate functions; the reader refuses all others. */
-    public enum AggregateFunction {
-        COUNT,
-        SUM,
-        MIN,
-        MAX,
-        AVG,
-        BIT_AND,
-        BIT_OR,
-        BIT_XOR,
-        /** One of the values; not an aggregate if nothing else groups. */
-        ANY_VALUE,
-        /** Also called VARIANCE. */
-        VAR_POP,
-        VAR_SAMP,
-        /** Also called STD and STDDEV. */
-        STDDEV_POP,
-        STDDEV_SAMP,
-        /** Has no merge rule, like the next two. */
-        GROUP_CONCAT,
-        JSON_ARRAYAGG,
-        JSON_OBJECTAGG;
-
-        /** Whether the result does not depend on the order of the rows. */
-        public boolean exact() {
-            return switch (this) {
-                case COUNT, SUM, MIN, MAX, AVG, BIT_AND, BIT_OR, BIT_XOR -> true;
-                case ANY_VALUE,
-                        VAR_POP,
-                        VAR_SAMP,
-                        STDDEV_POP,
-                        STDDEV_SAMP,
-                        GROUP_CONCAT,
-                        JSON_ARRAYAGG,
-                        JSON_OBJECTAGG -> false;
-            };
-        }
-
-        /** Whether its values become JSON values. */
-        public boolean json() {
-            return this == JSON_ARRAYAGG || this == JSON_OBJECTAGG;
-        }
-
-        /** Whether it concatenates the values of a group. */
-        public boolean joins() {
-            return this == GROUP_CONCAT || json();
         }
     }
 

@@ -2,6 +2,7 @@ package io.fanfold.sql;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.FunctionFacts.CallForm;
 import java.util.Map;
 import java.util.Set;
 
@@ -44,16 +45,8 @@ final class TokenGuards {
             Map.entry("WEIGHT_STRING", Reason.UNSUPPORTED_SYNTAX),
             Map.entry("XOR", Reason.UNSUPPORTED_SYNTAX));
 
-    /**
-     * Functions of the current time that may be written without parentheses; the parser then takes them for columns.
-     */
-    private static final Set<String> BARE_MOMENTS =
-            Set.of("LOCALTIME", "LOCALTIMESTAMP", "UTC_DATE", "UTC_TIME", "UTC_TIMESTAMP");
-
     /** Words that form a literal with the string after them. */
     private static final Set<String> TEMPORAL = Set.of("DATE", "TIME", "TIMESTAMP");
-
-    private static final Set<String> WITH_FOR = Set.of("SUBSTRING", "SUBSTR", "MID");
 
     private TokenGuards() {}
 
@@ -106,7 +99,7 @@ final class TokenGuards {
         if (next.symbol("(") && WordLists.sessionFunction(token.text())) {
             throw refusal(Reason.SESSION_FUNCTION, token);
         }
-        if (BARE_MOMENTS.contains(token.text()) && !next.symbol("(")) {
+        if (WordLists.hasForm(token.text(), CallForm.COLUMN) && !next.symbol("(")) {
             throw refusal(Reason.UNSUPPORTED_SYNTAX, token);
         }
         switch (token.text()) {
@@ -157,7 +150,7 @@ final class TokenGuards {
             throw refusal(Reason.LOCKING_READ, token);
         }
         int open = opening(list, i);
-        if (open < 1 || !WITH_FOR.contains(list.at(open - 1).text())) {
+        if (open < 1 || !WordLists.hasForm(list.at(open - 1).text(), CallForm.FROM)) {
             throw refusal(Reason.UNSUPPORTED_SYNTAX, token);
         }
     }

@@ -5,7 +5,6 @@ import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Clauses.Range;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.stream.Stream;
 import net.sf.jsqlparser.expression.AnalyticExpression;
 import net.sf.jsqlparser.expression.AnalyticType;
@@ -21,25 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @param list the statement
  */
 record WindowReader(TokenList list) {
-    /** Window functions, and aggregates that are exact over exact numbers or only choose a value. */
-    private static final Set<String> FUNCTIONS = Set.of(
-            "ROW_NUMBER",
-            "RANK",
-            "DENSE_RANK",
-            "PERCENT_RANK",
-            "CUME_DIST",
-            "NTILE",
-            "LAG",
-            "LEAD",
-            "FIRST_VALUE",
-            "LAST_VALUE",
-            "NTH_VALUE",
-            "COUNT",
-            "SUM",
-            "AVG",
-            "MIN",
-            "MAX");
-
     /**
      * Checks a call.
      *
@@ -47,7 +27,7 @@ record WindowReader(TokenList list) {
      */
     String check(AnalyticExpression node, TextRange span) throws RefusedException {
         String name = String.valueOf(node.getName()).toUpperCase(Locale.ROOT);
-        if (!FUNCTIONS.contains(name)) {
+        if (!WordLists.window(name)) {
             throw RefusedException.at(Reason.UNKNOWN_FUNCTION, name + " OVER", span.start());
         }
         if (hasMore(node)) {

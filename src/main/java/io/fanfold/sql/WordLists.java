@@ -1,16 +1,13 @@
 package io.fanfold.sql;
 
-import io.fanfold.sql.SelectModel.AggregateFunction;
-import java.io.BufferedReader;
+import io.fanfold.sql.FunctionFacts.CallForm;
+import io.fanfold.sql.FunctionFacts.FunctionKind;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Map;
-import java.util.Objects;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -18,31 +15,15 @@ import java.util.Set;
  * words are in upper case. Immutable.
  */
 final class WordLists {
-    private static final Map<String, Set<String>> FUNCTIONS = sections("functions.txt");
-    private static final WordLists MYSQL = new WordLists("mysql");
-    private static final WordLists MARIADB = new WordLists("mariadb");
-
-    private static final Map<String, AggregateFunction> AGGREGATES = aggregates();
-
-    private static Map<String, AggregateFunction> aggregates() {
-        Map<String, AggregateFunction> functions = new HashMap<>();
-        for (AggregateFunction function : AggregateFunction.values()) {
-            functions.put(function.name(), function);
-        }
-        functions.put("VARIANCE", AggregateFunction.VAR_POP);
-        functions.put("STD", AggregateFunction.STDDEV_POP);
-        functions.put("STDDEV", AggregateFunction.STDDEV_POP);
-        return Map.copyOf(functions);
-    }
+    private static final WordLists MYSQL = new WordLists(ServerFlavor.MYSQL);
+    private static final WordLists MARIADB = new WordLists(ServerFlavor.MARIADB);
 
     private final Set<String> reserved;
-    private final Set<String> functions;
+    private final FunctionTable functions;
 
-    private WordLists(String server) {
-        reserved = sections("reserved-" + server + ".txt").getOrDefault("", Set.of());
-        Set<String> known = new HashSet<>(FUNCTIONS.getOrDefault("both", Set.of()));
-        known.addAll(FUNCTIONS.getOrDefault(server, Set.of()));
-        functions = Set.copyOf(known);
+    private WordLists(ServerFlavor flavor) {
+        reserved = Set.copyOf(lines(flavor.isMariaDb() ? "reserved-mariadb.txt" : "reserved-mysql.txt"));
+        functions = FunctionTable.of(flavor);
     }
 
     static WordLists of(SqlDialect dialect) {
@@ -55,43 +36,61 @@ final class WordLists {
 
     /** Whether the function is deterministic and built into every supported version of the server. */
     boolean safeFunction(String name) {
-        return functions.contains(name);
+        return functions
+                .find(name)
+                .filter(known -> known.is(FunctionKind.SCALAR) || known.is(FunctionKind.MOMENT))
+                .isPresent();
+    }
+
+    /** Whether the function is only computed WITH ROLLUP. */
+    boolean isOfRollup(String name) {
+        return functions
+                .find(name)
+                .filter(known -> known.form() == CallForm.ROLLUP)
+                .isPresent();
     }
 
     static boolean sessionFunction(String name) {
-        return FUNCTIONS.getOrDefault("session", Set.of()).contains(name);
+        return FunctionTable.ofBoth(name)
+                .filter(known -> known.is(FunctionKind.SESSION))
+                .isPresent();
     }
 
     /** Whether the function is an aggregate that the model supports. */
     static boolean aggregate(String name) {
-        return AGGREGATES.containsKey(name);
+        return FunctionTable.ofBoth(name).flatMap(FunctionFacts::aggregate).isPresent();
+    }
+
+    /** Whether the function may have OVER: an aggregate only if it is exact over exact numbers or chooses a value. */
+    static boolean window(String name) {
+        return FunctionTable.ofBoth(name)
+                .filter(known -> known.is(FunctionKind.WINDOW))
+                .isPresent();
     }
 
     /** Returns the function of a name for which {@link #aggregate} is true. */
     static AggregateFunction aggregateFunction(String name) {
-        return Objects.requireNonNull(AGGREGATES.get(name), name);
+        return FunctionTable.ofBoth(name).flatMap(FunctionFacts::aggregate).orElseThrow();
     }
 
-    /** Returns the words of a resource by section; those before any section are under "". */
-    private static Map<String, Set<String>> sections(String resource) {
-        Map<String, Set<String>> sections = new HashMap<>();
-        String section = "";
+    /** Whether a function that is the same on both servers is written in some way. */
+    static boolean hasForm(String name, CallForm form) {
+        return FunctionTable.ofBoth(name).filter(known -> known.form() == form).isPresent();
+    }
+
+    /** Returns the lines of a resource without comments and blank lines. */
+    static List<String> lines(String resource) {
         try (InputStream in = WordLists.class.getResourceAsStream(resource)) {
             if (in == null) {
                 throw new IllegalStateException("resource " + resource + " is missing from the build");
             }
-            BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                String word = line.strip();
-                if (word.startsWith("[")) {
-                    section = word.substring(1, word.length() - 1);
-                } else if (!word.isEmpty() && !word.startsWith("#")) {
-                    sections.computeIfAbsent(section, key -> new HashSet<>()).add(word);
-                }
-            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read resource " + resource, e);
         }
-        return sections;
     }
 }

@@ -1,7 +1,25 @@
 package io.fanfold.wire;
 
-/** A packet's first bytes and length. */
-record PacketPrefix(byte[] prefix, int prefixLength, long length) {
+import java.util.Arrays;
+
+/**
+ * A packet's first bytes and length.
+ *
+ * @param prefix has at least {@code prefixLength} bytes; borrowed, and reused for the next packet
+ * @param prefixLength the number of the payload's bytes that are known, from its first byte on
+ * @param length the length of the whole payload
+ */
+public record PacketPrefix(byte[] prefix, int prefixLength, long length) {
+    /** Returns a copy of the known bytes. */
+    public byte[] copy() {
+        return Arrays.copyOf(prefix, prefixLength);
+    }
+
+    /** Whether all bytes of the payload are known. */
+    public boolean whole() {
+        return prefixLength == length;
+    }
+
     int first() throws ProtocolException {
         return int1(0);
     }

@@ -57,11 +57,11 @@ public final class ProxyHeaderReader {
     public static HeaderResult find(ByteBuf bytes) throws ProtocolException {
         byte[] start = ByteBufUtil.getBytes(
                 bytes, bytes.readerIndex(), Math.min(bytes.readableBytes(), FIXED + MOST_BINARY), true);
-        boolean text = agree(start, TEXT, PacketScanner.HEADER);
-        if (!text && !agree(start, BINARY, PacketScanner.HEADER)) {
+        boolean text = agree(start, TEXT, PacketCodec.HEADER);
+        if (!text && !agree(start, BINARY, PacketCodec.HEADER)) {
             return new HeaderResult.Absent();
         }
-        if (start.length < PacketScanner.HEADER) {
+        if (start.length < PacketCodec.HEADER) {
             return new HeaderResult.Undecided();
         }
         if (!agree(start, text ? TEXT : BINARY, FIXED)) {

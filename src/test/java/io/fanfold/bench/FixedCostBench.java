@@ -78,11 +78,13 @@ final class FixedCostBench {
     /**
      * Runs the statement alternately directly and through the proxy. Through the proxy it runs four times. It runs
      * after a statement that was split; after one that was not, so that the proxy must ask the server for FOUND_ROWS();
-     * and as the first and as the second statement of a transaction.
+     * and as the first and as the second statement of a transaction. Then it runs with as many workers as partitions.
      */
     FixedCost run(SqlClient direct, SqlClient proxied, RunningProxy proxy) throws IOException {
-        String sql = "SELECT /*+ PARALLEL(" + PARTITIONS + ") */ SUM(v) FROM " + TABLE;
+        String sql = "SELECT /*+ PARALLEL */ SUM(v) FROM " + TABLE;
+        String wide = "SELECT /*+ PARALLEL(" + PARTITIONS + ") */ SUM(v) FROM " + TABLE;
         long[] directNanos = new long[runs];
+        long[] wideNanos = new long[runs];
         long[] proxiedNanos = new long[runs];
         long[] askedNanos = new long[runs];
         long[] firstNanos = new long[runs];
@@ -95,11 +97,13 @@ final class FixedCostBench {
             directNanos[slot] = nanos(direct, sql);
             proxied.ping();
             proxiedNanos[slot] = nanos(proxied, sql);
+            proxied.ping();
+            report = proxy.lastFanOut();
+            wideNanos[slot] = nanos(proxied, wide);
             direct.query(sql);
             proxied.query("SELECT 1");
             askedNanos[slot] = nanos(proxied, sql);
             proxied.ping();
-            report = proxy.lastFanOut();
             proxied.execute("BEGIN");
             firstNanos[slot] = nanos(proxied, sql);
             laterNanos[slot] = nanos(proxied, sql);
@@ -109,12 +113,14 @@ final class FixedCostBench {
         }
         double directMillis = QueryComparison.median(directNanos) / 1e6;
         double proxiedMillis = QueryComparison.median(proxiedNanos) / 1e6;
+        double wideMillis = QueryComparison.median(wideNanos) / 1e6;
         double askedMillis = QueryComparison.median(askedNanos) / 1e6;
         double firstMillis = QueryComparison.median(firstNanos) / 1e6 - proxiedMillis;
         double laterMillis = QueryComparison.median(laterNanos) / 1e6 - proxiedMillis;
         String text = String.format(
                 Locale.ROOT,
                 "median of %d: direct %.2f ms, Fanfold %.2f ms, difference %.2f ms; %d of %d runs were split%s%n"
+                        + "with degree %d: Fanfold %.2f ms, difference %.2f ms%n"
                         + "after a statement that was not split, including the question for FOUND_ROWS(): Fanfold"
                         + " %.2f ms, %+.2f ms%n"
                         + "in a transaction (target: at most +5 ms): first statement %+.2f ms, later statement %+.2f ms%n",
@@ -127,6 +133,9 @@ final class FixedCostBench {
                 report.fannedOut()
                         ? " (last: degree " + report.degree() + ", snapshot " + report.snapshot() + ")"
                         : " (last: " + report.reason() + ")",
+                PARTITIONS,
+                wideMillis,
+                wideMillis - directMillis,
                 askedMillis,
                 askedMillis - proxiedMillis,
                 firstMillis,

@@ -3,6 +3,7 @@ package io.fanfold.client;
 import io.fanfold.config.Secret;
 import io.fanfold.row.ColumnType;
 import io.fanfold.wire.Capability;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ServerPacket;
 import io.fanfold.wire.ServerStatus;
@@ -231,8 +232,8 @@ public final class FakeServer implements AutoCloseable {
         }
 
         void send(byte[] payload) throws IOException {
-            byte[] framed = new byte[PacketChannel.framedLength(payload.length)];
-            sequence = PacketChannel.frame(payload, framed, 0, sequence & 0xff);
+            byte[] framed = new byte[PacketCodec.framedLength(payload.length)];
+            sequence = PacketCodec.frame(payload, framed, 0, sequence & 0xff);
             raw(framed);
         }
 

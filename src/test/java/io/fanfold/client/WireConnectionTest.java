@@ -7,6 +7,7 @@ import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import io.fanfold.variables.SessionVariables;
 import io.fanfold.wire.Capability;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerPacket;
@@ -114,6 +115,38 @@ public class WireConnectionTest {
             assertThat(stream.next()).isNull();
             assertThat(stream.next()).isNull();
             assertThat(stream.warnings()).isEqualTo(1);
+            assertThat(connection.idle()).isTrue();
+        }
+    }
+
+    @Test
+    void sendsAStatementAheadWhileRowsAreRead() throws Exception {
+        try (FakeServer server = new FakeServer(peer -> {
+                    peer.logIn(FakeServer.MODERN);
+                    peer.receive();
+                    peer.head(1);
+                    peer.send(row("1"));
+                    peer.end(0);
+                    peer.receive();
+                    peer.head(1);
+                    peer.send(row("2"));
+                    peer.end(2);
+                    peer.receive();
+                });
+                WireConnection connection = server.open()) {
+            connection.sendAhead(bytes("SELECT x"));
+            RowStream first = connection.streamNext(new Room(1 << 20));
+            assertThat(first.next()).hasToString("1");
+            connection.sendAhead(bytes("SELECT y"));
+            assertThatThrownBy(() -> connection.streamNext(new Room(1 << 20)))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(first.next()).isNull();
+            assertThat(first.warnings()).isZero();
+            assertThat(connection.idle()).isFalse();
+            RowStream second = connection.streamNext(new Room(1 << 20));
+            assertThat(second.next()).hasToString("2");
+            assertThat(second.next()).isNull();
+            assertThat(second.warnings()).isEqualTo(2);
             assertThat(connection.idle()).isTrue();
         }
     }
@@ -661,9 +694,9 @@ public class WireConnectionTest {
                     peer.receive();
                     // in one write, so that one read returns both
                     byte[] ok = ServerPacket.Ok.encode(ServerPacket.OK, ServerStatus.AUTOCOMMIT, 0);
-                    byte[] twice = new byte[2 * PacketChannel.framedLength(ok.length)];
-                    PacketChannel.frame(ok, twice, 0, 1);
-                    PacketChannel.frame(ok, twice, twice.length / 2, 1);
+                    byte[] twice = new byte[2 * PacketCodec.framedLength(ok.length)];
+                    PacketCodec.frame(ok, twice, 0, 1);
+                    PacketCodec.frame(ok, twice, twice.length / 2, 1);
                     peer.raw(twice);
                     peer.receive();
                 });

@@ -2,7 +2,13 @@ package io.fanfold.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.sql.SelectModel.Hint;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -12,5 +18,38 @@ class CostModelTest {
     void snapshotsMayTakeAFifthOfTheStatement(long leastMillis, long patienceMillis) {
         assertThat(CostModel.patience(Duration.ofMillis(leastMillis).toNanos()))
                 .isBetween(Duration.ofMillis(patienceMillis), Duration.ofMillis(patienceMillis + 1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "1, 1", "3, 2", "8, 3", "50, 7", "64, 8", "1000000, 1000"})
+    void workersGrowWithTheSquareRootOfTheWork(long scanMillis, int workers) {
+        assertThat(CostModel.degree(Duration.ofMillis(scanMillis).toNanos())).isEqualTo(workers);
+    }
+
+    private static int degree(FanOutConfig config, Hint hint, long rows) {
+        List<ExplainedTable> explained = List.of(new ExplainedTable(1, "t", List.of("p0"), "ALL", rows, ""));
+        return new CostModel(config, new ExecutionHistory()).degree(hint, "q", explained, 16);
+    }
+
+    @Test
+    void aNumberInTheHintCountsAndNotTheWork() {
+        FanOutConfig config = FanOutConfig.defaults();
+        Hint parallel = new Hint.Parallel(Optional.empty());
+        assertThat(degree(config, new Hint.None(), 50_000)).isEqualTo(4);
+        assertThat(degree(config, new Hint.None(), 1_000_000)).isEqualTo(8);
+        assertThat(degree(config, parallel, 80)).isEqualTo(1);
+        assertThat(degree(config, new Hint.Parallel(Optional.of(6)), 80)).isEqualTo(6);
+        assertThat(degree(config, new Hint.Parallel(Optional.of(40)), 80)).isEqualTo(16);
+        assertThat(degree(config.withMinRows(0), parallel, 80)).isEqualTo(8);
+    }
+
+    @Test
+    void measuredWorkCountsBeforeTheEstimate() {
+        ExecutionHistory history = new ExecutionHistory();
+        CostModel costs = new CostModel(FanOutConfig.defaults(), history);
+        List<ExplainedTable> explained = List.of(new ExplainedTable(1, "t", List.of(), "ALL", 1_000_000, ""));
+        costs.scanned("q", explained, Duration.ofMillis(9).toNanos());
+        assertThat(costs.degree(new Hint.None(), "q", explained, 16)).isEqualTo(3);
+        assertThat(costs.degree(new Hint.None(), "other", explained, 16)).isEqualTo(8);
     }
 }

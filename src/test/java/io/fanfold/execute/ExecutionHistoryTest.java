@@ -108,4 +108,16 @@ class ExecutionHistoryTest {
                 .as("the fixed cost follows what splits take")
                 .isFalse();
     }
+
+    @Test
+    void moreWorkCountsAtOnceAndLessByHalf() {
+        assertThat(history.scanNanos("q", 100)).isEmpty();
+        history.scanned("q", 100, 8 * MILLI);
+        assertThat(history.scanNanos("q", 100)).hasValue(8 * MILLI);
+        assertThat(history.scanNanos("q", 50)).hasValue(4 * MILLI);
+        history.scanned("q", 100, 2 * MILLI);
+        assertThat(history.scanNanos("q", 100)).hasValue(5 * MILLI);
+        history.scanned("q", 10, 9 * MILLI);
+        assertThat(history.scanNanos("q", 10)).hasValue(9 * MILLI);
+    }
 }

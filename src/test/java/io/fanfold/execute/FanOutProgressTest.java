@@ -17,10 +17,10 @@ class FanOutProgressTest {
         assertThat(progress.get()).isEqualTo(running(1, 0));
         progress.begins(3, false);
         assertThat(progress.get()).isEqualTo(running(1, 0));
-        progress.queryEnded();
+        progress.queryEnded(5);
         assertThat(progress.get()).isEqualTo(running(1, 33_333));
-        progress.queryEnded();
-        progress.queryEnded();
+        progress.queryEnded(5);
+        progress.queryEnded(5);
         progress.finishes();
         assertThat(progress.get()).isEqualTo(running(1, 100_000));
     }
@@ -29,9 +29,9 @@ class FanOutProgressTest {
     void theFinalQueryIsAStage() {
         FanOutProgress progress = new FanOutProgress();
         progress.begins(2, true);
-        progress.queryEnded();
+        progress.queryEnded(5);
         assertThat(progress.get()).isEqualTo(running(2, 50_000));
-        progress.queryEnded();
+        progress.queryEnded(5);
         progress.finishes();
         assertThat(progress.get()).isEqualTo(new ServerPacket.Progress(2, 2, 0, "Finishing"));
     }
@@ -41,7 +41,7 @@ class FanOutProgressTest {
         FanOutProgress progress = new FanOutProgress();
         progress.begins(1_000_000, false);
         for (int i = 0; i < 999_999; i++) {
-            progress.queryEnded();
+            progress.queryEnded(5);
         }
         assertThat(progress.get()).isEqualTo(running(1, 99_999));
     }

@@ -4,8 +4,11 @@ import static io.fanfold.plan.Verdict.assertRefusedOnBoth;
 import static io.fanfold.plan.Verdict.assertRefusedOnMariaDbOnly;
 import static io.fanfold.plan.Verdict.assertRefusedOnMySqlOnly;
 import static io.fanfold.plan.Verdict.assertSplitOnBoth;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.reason.Reason;
+import io.fanfold.row.ColumnType;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class FinalQueryGuardTest {
@@ -109,5 +112,69 @@ class FinalQueryGuardTest {
         assertSplitOnBoth(
                 "SELECT novel, RANK() OVER (ORDER BY a) FROM t WHERE c > 5",
                 "SELECT a, RANK() OVER (ORDER BY str) FROM t WHERE c > 5");
+    }
+
+    @Test
+    void stringsCommentsAndNamesComputeNothing() {
+        assertSplitOnBoth(
+                "SELECT CONCAT(AVG(a), '%'), DATE_FORMAT(MAX(day), '%Y-%m') FROM t",
+                "SELECT a, MIN(num) /* % */ + 1 AS `mod` FROM t GROUP BY a",
+                "SELECT a, CONCAT(MIN(day), ' -> ', MAX(day), ' in (1)') FROM t GROUP BY a",
+                "SELECT IF(a > 3, '1.5', 'a/b') FROM t GROUP BY a",
+                "SELECT a, CONCAT(a, 'cast(', '/%') FROM t GROUP BY a HAVING COUNT(*) > 1",
+                "SELECT a, 'now()', MAX(b) AS `now`, MAX(b) AS curdate FROM t GROUP BY a",
+                "SELECT 'sum(', MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x",
+                "SELECT 'std(a), group_concat(a)', MAX(x.n) AS std FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x");
+        Verdict.assertSplit("SELECT DISTINCT CONCAT(COUNT(*), '1.5') FROM t GROUP BY a");
+    }
+
+    @Test
+    void unixTimestampOfADateIsNoMoment() {
+        assertSplitOnBoth("SELECT a, UNIX_TIMESTAMP(MAX(day)) FROM t GROUP BY a");
+        assertRefusedOnBoth(Reason.SESSION_FUNCTION, "SELECT a, MAX(b) - UNIX_TIMESTAMP( ) FROM t GROUP BY a");
+    }
+
+    @Test
+    void divisionsOfKeysByLiteralsNeverWarn() {
+        assertSplitOnBoth("SELECT a, a / 0.5, a DIV 4 FROM t GROUP BY a HAVING COUNT(*) > 1");
+        Verdict.assertSplit("SELECT a, MOD(a, 5) FROM t GROUP BY a HAVING COUNT(*) > 1");
+        assertRefusedOnBoth(
+                Reason.ARGUMENT_TYPE,
+                "SELECT a, MOD(a, 5 - 5) FROM t GROUP BY a HAVING COUNT(*) > 1",
+                "SELECT a, MOD(b, a) FROM t GROUP BY a, b HAVING COUNT(*) > 1",
+                "SELECT a, a / 0.0 FROM t GROUP BY a HAVING COUNT(*) > 1",
+                "SELECT a, a / 5e-400 FROM t GROUP BY a HAVING COUNT(*) > 1");
+    }
+
+    @Test
+    void textsThatAreReadAsNumbersMayWarnOfHiddenGroups() {
+        assertRefusedOnBoth(
+                Reason.ARGUMENT_TYPE,
+                "SELECT str + 1, COUNT(*) FROM t GROUP BY str HAVING COUNT(*) > 1",
+                "SELECT COUNT(*) FROM t GROUP BY str HAVING COUNT(*) > 1 ORDER BY YEAR(str)",
+                "SELECT str > 5 FROM t GROUP BY str HAVING COUNT(*) > 1",
+                "SELECT COUNT(*) FROM t GROUP BY str HAVING COUNT(*) > 1 AND str BETWEEN 1 AND 5",
+                "SELECT STR_TO_DATE(str, '%Y') FROM t GROUP BY str HAVING COUNT(*) > 1");
+        assertRefusedOnMariaDbOnly(
+                Reason.ARGUMENT_TYPE, "SELECT -str, COUNT(*) FROM t GROUP BY str ORDER BY COUNT(*) LIMIT 3");
+        assertSplitOnBoth(
+                "SELECT str + 1, COUNT(*) FROM t GROUP BY str",
+                "SELECT a + 1, YEAR(day) FROM t GROUP BY a, day HAVING COUNT(*) > 1",
+                "SELECT str > 5 FROM t GROUP BY str",
+                "SELECT IF(a > 5, str, 'x'), str = '5' FROM t GROUP BY a, str HAVING COUNT(*) > 1",
+                "SELECT UPPER(str), CONCAT(str, '+ 1') FROM t GROUP BY str HAVING COUNT(*) > 1",
+                "SELECT a, MAX(str) + 1 FROM t GROUP BY a HAVING COUNT(*) > 1");
+    }
+
+    @Test
+    void theServerSaysWhatIsADecimal() {
+        String item = "IF(a > 3, CAST(a AS DECIMAL(5,2)), 1)";
+        String sql = "SELECT " + item + ", COUNT(*) FROM t GROUP BY a";
+        assertThat(GoldenPlanTest.plan(sql, Map.of(item, Sample.column(item, ColumnType.NEWDECIMAL, 63, 8, 0, 2))))
+                .containsExactly("refused: " + Reason.ARGUMENT_TYPE);
+        Verdict.assertSplit(sql);
+        String text = "CONCAT(" + item + ")";
+        assertThat(GoldenPlanTest.plan(sql.replace(item, text), Map.of(text, Sample.text(text, 45))))
+                .containsExactly("refused: " + Reason.ARGUMENT_TYPE);
     }
 }

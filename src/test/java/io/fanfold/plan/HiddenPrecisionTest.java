@@ -150,4 +150,20 @@ class HiddenPrecisionTest {
                 "SELECT x.madefine, COUNT(*)" + CHOICES + " GROUP BY x.madefine",
                 "SELECT x.m / 7 FROM (SELECT SUM(IF(a = 9, fine, b)) AS m FROM t) x");
     }
+
+    @Test
+    void stringsAndCommentsDivideNothing() {
+        assertSplitOnBoth(
+                "SELECT COUNT(*) FROM t GROUP BY CAST(REPLACE(num, '%', '/') AS DECIMAL(12,2)) + 1",
+                "SELECT MIN(num /* a / b */ + 1) * 7, MIN(num + LENGTH('avg(')) * 7 FROM t",
+                "SELECT SUM(num + LENGTH(' / ')), AVG(num + LENGTH(' hour ')) FROM t",
+                "SELECT SUM(x.madenum) FROM (SELECT num + LENGTH('/') AS madenum FROM t) x");
+    }
+
+    @Test
+    void aColumnMayHaveTheNameOfAFunction() {
+        assertSplitOnBoth("SELECT AVG(hour), AVG(t.weekday), AVG(`ascii`) FROM t");
+        assertRefusedOnMariaDbOnly(
+                Reason.ARGUMENT_TYPE, "SELECT AVG(hour(moment)) FROM t", "SELECT AVG(a DIV 2) FROM t");
+    }
 }

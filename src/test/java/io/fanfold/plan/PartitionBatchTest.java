@@ -32,6 +32,15 @@ class PartitionBatchTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"8,1,80,1", "8,1,4000,4", "8,1,8000,8", "8,1,1000000,8", "8,4,80,4", "100,2,50000,34", "100,2,9,2"})
+    void fewRowsMakeFewQueries(int partitions, int workers, long rows, int shares) {
+        List<PartitionBatch> divided = PartitionBatch.of(partitions(even(partitions, 1000)), workers, rows);
+        assertThat(divided).hasSize(shares);
+        assertThat(divided.stream().mapToInt(share -> share.partitions().size()).sum())
+                .isEqualTo(partitions);
+    }
+
+    @ParameterizedTest
     @CsvSource({"16,1,16", "32,2,32", "48,1,16", "64,1,16", "160,4,80", "8192,3,49", "8192,8,128"})
     void evenPartitionsAreDealtOutEvenly(int partitions, int workers, int shares) {
         assertThat(PartitionBatch.of(partitions(even(partitions, 1000)), workers))

@@ -82,10 +82,7 @@ class WhatIsSplitTest {
     void everyRefusalOfTheGoldenFileIsOfTheText() throws IOException {
         Set<String> golden = new TreeSet<>();
         for (List<String> lines : GoldenPlanTest.blocks()) {
-            String last = lines.get(lines.size() - 1);
-            if (last.startsWith("refused: ")) {
-                golden.add(last.substring("refused: ".length()));
-            }
+            GoldenPlanTest.refusedFor(lines).ifPresent(golden::add);
         }
         golden.remove(Reason.ALREADY_FAST.name()); // its usual cause is a setting, its rarer one LIMIT 0
         assertThat(OF_THE_TEXT.stream().map(Reason::name)).containsAll(golden);

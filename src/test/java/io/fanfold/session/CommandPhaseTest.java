@@ -10,7 +10,7 @@ import io.fanfold.execute.FanOutRequest;
 import io.fanfold.reason.Reason;
 import io.fanfold.session.command.CommandRelay;
 import io.fanfold.wire.Capability;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ServerPacket;
 import io.fanfold.wire.ServerStatus;
@@ -185,7 +185,7 @@ public class CommandPhaseTest {
 
     @Test
     void packetsOverSixteenMebibytesGoBothWays() throws Exception {
-        for (int size : new int[] {PacketScanner.MAX_PAYLOAD, 2 * PacketScanner.MAX_PAYLOAD + 5}) {
+        for (int size : new int[] {PacketCodec.MAX_PAYLOAD, 2 * PacketCodec.MAX_PAYLOAD + 5}) {
             byte[] large = new byte[size];
             Arrays.fill(large, (byte) 'x');
             large[0] = 3;

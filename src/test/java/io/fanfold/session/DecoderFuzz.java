@@ -8,11 +8,13 @@ import io.fanfold.wire.Algorithm;
 import io.fanfold.wire.AuthResponse;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.Codec;
+import io.fanfold.wire.Conversation;
+import io.fanfold.wire.Exchange;
 import io.fanfold.wire.ExecuteCommand;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ProxyHeaderReader;
-import io.fanfold.wire.ResponseTracker;
+import io.fanfold.wire.SequenceRule;
 import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -103,18 +105,19 @@ public final class DecoderFuzz {
     }
 
     /** Reads commands and packets in turn, each preceded by one byte with its length. */
-    private static void follow(byte[] input, long capabilities) {
-        ResponseTracker tracker = new ResponseTracker(capabilities, 2);
+    private static void follow(byte[] input, long capabilities) throws ProtocolException {
+        Conversation conversation = new Conversation(capabilities, 2, SequenceRule.UNCHECKED, packet -> {});
         int at = 0;
         while (at < input.length) {
             boolean command = (input[at] & 0x80) != 0;
             int length = Math.min(input[at] & 0x7f, input.length - at - 1);
             byte[] payload = Arrays.copyOfRange(input, at + 1, at + 1 + length);
             if (command) {
-                tracker.command(payload, payload.length);
+                conversation.sent(Exchange.of(payload, Exchange.Audience.CLIENT, Exchange.Observer.NONE));
             } else {
-                int kept = Math.min(payload.length, ResponseTracker.PREFIX);
-                tracker.packet(payload, kept, payload.length);
+                byte[] framed = new byte[PacketCodec.framedLength(payload.length)];
+                PacketCodec.frame(payload, framed, 0, 1);
+                conversation.received(Unpooled.wrappedBuffer(framed), ByteBuf::release);
             }
             at += 1 + length;
         }
@@ -153,7 +156,7 @@ public final class DecoderFuzz {
             return;
         }
         AuthPackets packets = new AuthPackets(0);
-        PacketScanner scanner = new PacketScanner(10);
+        PacketCodec.Reader scanner = new PacketCodec.Reader(10);
         int step = Math.max(1, input[0] & 0x3f);
         try {
             for (int from = 1; from < input.length; from += step) {

@@ -1,6 +1,6 @@
 package io.fanfold.session;
 
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -72,10 +72,10 @@ public final class Wire implements Closeable {
         byte[] header;
         int length;
         do {
-            header = exactly(PacketScanner.HEADER);
+            header = exactly(PacketCodec.HEADER);
             length = header[0] & 0xff | (header[1] & 0xff) << 8 | (header[2] & 0xff) << 16;
             payload.writeBytes(exactly(length));
-        } while (length == PacketScanner.MAX_PAYLOAD);
+        } while (length == PacketCodec.MAX_PAYLOAD);
         return new Packet(header[3] & 0xff, payload.toByteArray());
     }
 
@@ -130,14 +130,14 @@ public final class Wire implements Closeable {
         int next = sequence;
         int length;
         do {
-            length = Math.min(payload.length - at, PacketScanner.MAX_PAYLOAD);
+            length = Math.min(payload.length - at, PacketCodec.MAX_PAYLOAD);
             out.write(length);
             out.write(length >>> 8);
             out.write(length >>> 16);
             out.write(next++);
             out.write(payload, at, length);
             at += length;
-        } while (length == PacketScanner.MAX_PAYLOAD);
+        } while (length == PacketCodec.MAX_PAYLOAD);
         return out.toByteArray();
     }
 

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * An attempt at snapshots with three workers of a scripted server. A fourth connection locks tables.
+ * An attempt at snapshots with some workers, usually three, of a scripted server. A fourth connection locks tables.
  *
  * @param outcome how it ended
  * @param log the statements that the server received
@@ -28,13 +28,18 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
     static final LockConnections ELSEWHERE = server -> Optional.empty();
 
     static SnapshotAttempt of(ScriptedServer script, SnapshotConfig config) throws Exception {
-        return of(script, config, () -> true);
+        return of(script, config, 3, () -> true);
     }
 
     static SnapshotAttempt of(ScriptedServer script, SnapshotConfig config, BooleanSupplier wanted) throws Exception {
+        return of(script, config, 3, wanted);
+    }
+
+    static SnapshotAttempt of(ScriptedServer script, SnapshotConfig config, int number, BooleanSupplier wanted)
+            throws Exception {
         List<WireConnection> workers = new ArrayList<>();
         try (FakeServer server = new FakeServer(script)) {
-            for (int i = 0; i < 3; i++) {
+            for (int i = 0; i < number; i++) {
                 workers.add(server.open());
             }
             ServerFacts facts = ServerFacts.discover(workers.get(0));
@@ -54,7 +59,7 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
                 WireConnection one = server.open();
                 WireConnection other = server.open()) {
             ServerFacts facts = ServerFacts.discover(one);
-            SnapshotOpener opener = new SnapshotOpener(asked -> Optional.of(holder(server)));
+            SnapshotOpener opener = new SnapshotOpener(asked -> Optional.of(holder(server)), () -> 0);
             List<WireConnection> workers = List.of(one, other);
             return List.of(
                     opener.open(workers, facts, config, TABLES, () -> true),

@@ -88,6 +88,17 @@ class SnapshotOpenerTest {
     }
 
     @Test
+    void singleWorkerNeedsNoProof() throws Exception {
+        ScriptedServer script = new ScriptedServer(MYSQL_VERSION, Map.of("log_bin", "OFF"), sql -> List.of());
+        SnapshotAttempt attempt = SnapshotAttempt.of(script, strict(10), 1, () -> true);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
+        List<String> sent = new ArrayList<>(List.of(
+                "1: SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", "1: START TRANSACTION READ ONLY"));
+        sent.addAll(TOUCHES);
+        assertThat(attempt.log()).containsExactlyElementsOf(sent);
+    }
+
+    @Test
     void mySqlTriesAgainAfterACommitInBetween() throws Exception {
         // Six reads a round: in the first round, the last one sees one more transaction.
         SnapshotAttempt attempt =

@@ -12,7 +12,6 @@ import io.fanfold.sql.Expr.LiteralType;
 import io.fanfold.sql.Expr.Operation;
 import io.fanfold.sql.Expr.Subquery;
 import io.fanfold.sql.Expr.WindowCall;
-import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

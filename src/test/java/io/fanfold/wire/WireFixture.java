@@ -30,7 +30,7 @@ record WireFixture(String name, long capabilities, List<Line> lines) {
     /** @param role null for a packet of the client */
     record Line(@Nullable PacketRole role, byte[] packet) {
         byte[] payload() {
-            return Arrays.copyOfRange(packet, PacketScanner.HEADER, packet.length);
+            return Arrays.copyOfRange(packet, PacketCodec.HEADER, packet.length);
         }
     }
 

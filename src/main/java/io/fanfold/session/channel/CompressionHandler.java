@@ -2,7 +2,7 @@ package io.fanfold.session.channel;
 
 import io.fanfold.wire.Algorithm;
 import io.fanfold.wire.Codec;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ProtocolException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -45,7 +45,7 @@ public final class CompressionHandler extends ChannelDuplexHandler {
     private final Algorithm algorithm;
     private final boolean server;
     private final Codec codec;
-    private final PacketScanner written = new PacketScanner(0);
+    private final PacketCodec.Reader written = new PacketCodec.Reader(0);
     private @Nullable ByteBuf pending;
 
     /** The length of the whole frames at the beginning of {@link #pending}. */
@@ -300,11 +300,11 @@ public final class CompressionHandler extends ChannelDuplexHandler {
      * after 256 packets.
      */
     private boolean isStart(ByteBuf bytes, int at, int end) {
-        if (end - at < PacketScanner.HEADER) {
+        if (end - at < PacketCodec.HEADER) {
             // headers are written whole
             return false;
         }
-        int first = bytes.getUnsignedByte(at + 3);
+        int first = PacketCodec.sequence(bytes, at);
         return server ? first == 0 && (packet != 255 || heard) : first == 1 && packet != 0 && answering;
     }
 

@@ -1,5 +1,6 @@
 package io.fanfold.session.channel;
 
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
 
@@ -56,7 +57,7 @@ public enum ProxyError {
      * @param sequence its sequence id; only the low 8 bits count
      */
     public ByteBuf packet(int sequence, String message) {
-        return Packets.frame(sequence, payload(message));
+        return PacketCodec.frame(payload(message), sequence);
     }
 
     /** The connection to the server was lost between a command and the end of its answer. */

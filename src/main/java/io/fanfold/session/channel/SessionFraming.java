@@ -1,5 +1,7 @@
 package io.fanfold.session.channel;
 
+import io.fanfold.wire.SequenceRule;
+
 /**
  * Which connections of a session are compressed.
  *
@@ -7,11 +9,11 @@ package io.fanfold.session.channel;
  * @param server whether the connection to the server is
  */
 public record SessionFraming(boolean client, boolean server) {
-    /**
-     * Whether the client needs other sequence ids than the server's. On a compressed connection servers continue the
-     * ids of the frames, and clients do not check them there. Without compression a client checks them.
-     */
-    public boolean recounts() {
-        return server && !client;
+    /** Returns what becomes of the sequence ids of the server's packets. */
+    public SequenceRule sequences() {
+        if (!server) {
+            return SequenceRule.COUNTED;
+        }
+        return client ? SequenceRule.UNCHECKED : SequenceRule.RECOUNTED;
     }
 }

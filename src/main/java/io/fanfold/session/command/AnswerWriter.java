@@ -5,11 +5,10 @@ import io.fanfold.execute.ClientConnection.ClientGoneException;
 import io.fanfold.row.Column;
 import io.fanfold.row.Row;
 import io.fanfold.session.channel.ChannelWrites;
-import io.fanfold.session.channel.LongPackets;
 import io.fanfold.session.channel.ProxyError;
 import io.fanfold.wire.BinaryRow;
 import io.fanfold.wire.Capability;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerPacket;
@@ -99,7 +98,7 @@ final class AnswerWriter implements ClientConnection.Answer {
     public void row(byte[] text) throws ClientGoneException, InterruptedException {
         requireOpen();
         byte[] payload = binary == null ? text : binary.encode(Row.of(text, columns));
-        if (chunkLength + PacketScanner.HEADER + payload.length > CHUNK) {
+        if (chunkLength + PacketCodec.framedLength(payload.length) > CHUNK) {
             ship();
             if (!gate.await()) {
                 ended = true;
@@ -124,10 +123,10 @@ final class AnswerWriter implements ClientConnection.Answer {
 
     /** Adds a packet to the chunk; a larger one is written directly. */
     private void packet(byte[] payload) {
-        int size = PacketScanner.HEADER + payload.length;
+        int size = PacketCodec.framedLength(payload.length);
         if (size > CHUNK) {
             ship();
-            sequence = LongPackets.write(payload, sequence, bytes -> ChannelWrites.write(client, bytes));
+            sequence = PacketCodec.frame(payload, sequence, bytes -> ChannelWrites.write(client, bytes));
             client.flush();
             return;
         }
@@ -135,12 +134,8 @@ final class AnswerWriter implements ClientConnection.Answer {
             ship();
         }
         reserve(chunkLength + size);
-        chunk[chunkLength++] = (byte) payload.length;
-        chunk[chunkLength++] = (byte) (payload.length >>> 8);
-        chunk[chunkLength++] = (byte) (payload.length >>> 16);
-        chunk[chunkLength++] = (byte) sequence++;
-        System.arraycopy(payload, 0, chunk, chunkLength, payload.length);
-        chunkLength += payload.length;
+        sequence = PacketCodec.frame(payload, chunk, chunkLength, sequence);
+        chunkLength += size;
     }
 
     private void reserve(int length) {

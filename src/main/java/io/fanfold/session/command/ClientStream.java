@@ -2,9 +2,10 @@ package io.fanfold.session.command;
 
 import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.Cumulation;
+import io.fanfold.session.prepared.PreparedStatements;
 import io.fanfold.wire.CommandCode;
-import io.fanfold.wire.PacketScanner;
-import io.fanfold.wire.ResponseTracker;
+import io.fanfold.wire.Conversation;
+import io.fanfold.wire.PacketCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
@@ -34,7 +35,7 @@ final class ClientStream {
     private static final int EXECUTION_PREFIX = 0xffff / 8 + 32;
 
     /** The offset of the statement id in such a packet. */
-    private static final int ID = PacketScanner.HEADER + 1;
+    private static final int ID = PacketCodec.HEADER + 1;
 
     /**
      * The number of commands of one client that are read in one turn of the event loop, which serves other clients too.
@@ -65,7 +66,7 @@ final class ClientStream {
         /**
          * Decides on a command.
          *
-         * @param payload its payload, or its first {@link ResponseTracker#COMMAND_PREFIX} bytes; more of an execution
+         * @param payload its payload, or its first {@link Conversation#COMMAND_PREFIX} bytes; more of an execution
          *     that is too long
          * @param code its first byte; -1 if it is empty
          * @param whole whether the payload is complete
@@ -73,33 +74,16 @@ final class ClientStream {
          */
         Decision look(byte[] payload, int code, boolean whole, boolean last);
 
-        /**
-         * Whether an execution of a prepared statement is looked at whole.
-         *
-         * @param tooLong whether it is longer than other commands that are looked at
-         */
-        boolean looksAtExecution(long statement, boolean tooLong);
-
-        /** Whether long data of a prepared statement is looked at whole. */
-        boolean keepsLongData(long statement);
-
-        /**
-         * Returns the prepared statement that an id means: MariaDB has an id for the statement that was prepared last.
-         */
-        long resolved(long statement);
-
         /** A later turn of the event loop has begun, in which the stream may be resumed. */
         void readOn();
-
-        /** A packet that is no command, or the last packet of a longer command, was written to the server. */
-        void dataSent(int sequence);
     }
 
     private final Channel backend;
-    private final ResponseTracker tracker;
+    private final Conversation conversation;
+    private final PreparedStatements prepared;
     private final int statementBytes;
     private final Commands commands;
-    private final PacketScanner scanner = new PacketScanner(0);
+    private final PacketCodec.Reader scanner = new PacketCodec.Reader(0);
     private final Deque<ByteBuf> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private boolean insideData;
@@ -119,9 +103,15 @@ final class ClientStream {
     private int taken;
 
     /** @param statementBytes the longest statement that is looked at whole */
-    ClientStream(Channel backend, ResponseTracker tracker, int statementBytes, Commands commands) {
+    ClientStream(
+            Channel backend,
+            Conversation conversation,
+            PreparedStatements prepared,
+            int statementBytes,
+            Commands commands) {
         this.backend = backend;
-        this.tracker = tracker;
+        this.conversation = conversation;
+        this.prepared = prepared;
         this.statementBytes = statementBytes;
         this.commands = commands;
     }
@@ -158,7 +148,7 @@ final class ClientStream {
             if (bytes == null) {
                 return;
             }
-            if (lacking && !waiting.isEmpty() && !tracker.opaque()) {
+            if (lacking && !waiting.isEmpty() && !conversation.opaque()) {
                 bytes = Cumulation.append(backend.alloc(), bytes, waiting.remove());
             }
             lacking = !read(bytes);
@@ -237,30 +227,30 @@ final class ClientStream {
     /** Reads on to the next boundary; returns {@code at} if more bytes are needed or the command was not sent. */
     private int step(ByteBuf bytes, int at) {
         int end = bytes.writerIndex();
-        if (tracker.opaque()) {
+        if (conversation.opaque()) {
             return Math.min(end, at + bytesLeft);
         }
-        if (!scanner.complete() || tracker.clientSendsData()) {
+        if (!scanner.complete() || conversation.clientSendsData()) {
             return data(bytes, at);
         }
-        int available = end - at - PacketScanner.HEADER;
+        int available = end - at - PacketCodec.HEADER;
         if (available < 0) {
             return at;
         }
-        int length = bytes.getUnsignedMediumLE(at);
-        if (available < Math.min(length, ResponseTracker.COMMAND_PREFIX)) {
+        int length = PacketCodec.payloadLength(bytes, at);
+        if (available < Math.min(length, Conversation.COMMAND_PREFIX)) {
             return at;
         }
-        int code = length == 0 ? -1 : bytes.getUnsignedByte(at + PacketScanner.HEADER);
+        int code = length == 0 ? -1 : bytes.getUnsignedByte(at + PacketCodec.HEADER);
         boolean whole = looksAtWhole(bytes, at, length, code);
         int looked = whole ? length : Math.min(length, prefix(code, length));
         return available < looked ? at : command(bytes, at, length, code, whole, looked);
     }
 
     private static int prefix(int code, int length) {
-        return code == CommandCode.STMT_EXECUTE && length == PacketScanner.MAX_PAYLOAD
+        return code == CommandCode.STMT_EXECUTE && length == PacketCodec.MAX_PAYLOAD
                 ? EXECUTION_PREFIX
-                : ResponseTracker.COMMAND_PREFIX;
+                : Conversation.COMMAND_PREFIX;
     }
 
     private boolean looksAtWhole(ByteBuf bytes, int at, int length, int code) {
@@ -272,23 +262,23 @@ final class ClientStream {
             return false;
         }
         long named = bytes.getUnsignedIntLE(at + ID);
-        long meant = commands.resolved(named);
+        long meant = prepared.resolved(named);
         if (meant != named) {
             bytes.setIntLE(at + ID, (int) meant);
         }
         if (code == CommandCode.STMT_SEND_LONG_DATA) {
-            return !tooLong && commands.keepsLongData(meant);
+            return !tooLong && prepared.keepsLongData(meant);
         }
         return code == CommandCode.STMT_EXECUTE
-                && length < PacketScanner.MAX_PAYLOAD
-                && commands.looksAtExecution(meant, tooLong);
+                && length < PacketCodec.MAX_PAYLOAD
+                && (tooLong ? prepared.owes(meant) : prepared.remembers(meant));
     }
 
     private int command(ByteBuf bytes, int at, int length, int code, boolean whole, int looked) {
         commandsLeft--;
         bytesLeft -= LOOK_COST * looked;
-        byte[] payload = ByteBufUtil.getBytes(bytes, at + PacketScanner.HEADER, looked, true);
-        int after = at + PacketScanner.HEADER + length;
+        byte[] payload = ByteBufUtil.getBytes(bytes, at + PacketCodec.HEADER, looked, true);
+        int after = at + PacketCodec.HEADER + length;
         boolean last = waiting.isEmpty() && after == bytes.writerIndex();
         switch (commands.look(payload, code, whole, last)) {
             case SEND -> {
@@ -310,7 +300,7 @@ final class ClientStream {
 
     /** At least a header is scanned if it is there, so that what is written never ends inside one. */
     private int turnEnd(ByteBuf bytes, int at) {
-        return Math.min(bytes.writerIndex(), at + Math.max(bytesLeft, PacketScanner.HEADER));
+        return Math.min(bytes.writerIndex(), at + Math.max(bytesLeft, PacketCodec.HEADER));
     }
 
     private int data(ByteBuf bytes, int at) {
@@ -320,8 +310,7 @@ final class ClientStream {
         commandsLeft--;
         int next = scanner.scan(bytes, at, turnEnd(bytes, at));
         if (scanner.complete() && insideData) {
-            tracker.clientData(scanner.payloadLength());
-            commands.dataSent(scanner.sequence());
+            conversation.clientData(scanner.payloadLength(), scanner.sequence());
         } else {
             longCommandEnds();
         }
@@ -329,8 +318,8 @@ final class ClientStream {
     }
 
     private void longCommandEnds() {
-        if (scanner.complete() && scanner.payloadLength() >= PacketScanner.MAX_PAYLOAD) {
-            commands.dataSent(scanner.sequence());
+        if (scanner.complete() && scanner.payloadLength() >= PacketCodec.MAX_PAYLOAD) {
+            conversation.commandEnded(scanner.sequence());
         }
     }
 

@@ -46,6 +46,16 @@ final class DiagnosticsArea {
     /** The longest message in characters that MySQL accepts. */
     private static final int LONGEST_MESSAGE = 128;
 
+    /** A statement that does not change FOUND_ROWS() if it fails. */
+    static final class RelayedStatement {
+        /** The value of FOUND_ROWS() then; {@link #UNKNOWN} if the server has it. */
+        private final long ifRefused;
+
+        private RelayedStatement(long ifRefused) {
+            this.ifRefused = ifRefused;
+        }
+    }
+
     private final ServerFlavor flavor;
 
     /** The value that FOUND_ROWS() must return; {@link #UNKNOWN} while the server has it. */
@@ -66,11 +76,8 @@ final class DiagnosticsArea {
     /** Whether the server has the warnings and errors. */
     private boolean told;
 
-    /** The response to a statement that does not change FOUND_ROWS() if it fails. */
-    private long refusable = UNKNOWN;
-
-    /** The value of FOUND_ROWS() if that statement fails. */
-    private long ifRefused = UNKNOWN;
+    /** The last statement that was sent without preflight queries; null if another was run since. */
+    private @Nullable RelayedStatement relayed;
 
     /** The value of FOUND_ROWS() before the statement of the preflight queries. */
     private long before = UNKNOWN;
@@ -148,55 +155,55 @@ final class DiagnosticsArea {
         changed = false;
         counted = false;
         told = false;
-        refusable = UNKNOWN;
-        ifRefused = UNKNOWN;
+        relayed = null;
     }
 
     /**
      * The server is sent a query without preflight queries.
      *
      * @param offset the index of the text's first byte; less than 0 if unknown
-     * @param response the number of its response
+     * @return the statement, for {@link #answered}; null if it leaves FOUND_ROWS() as it is
      */
-    void relayed(byte[] payload, int offset, long response) {
-        if (!pending()) {
-            relayed(response, offset >= 0 && !RowsEffect.several(payload, offset));
-            return;
-        }
-        switch (offset < 0 ? RowsEffect.SETS : RowsEffect.of(payload, offset, flavor)) {
+    @Nullable
+    RelayedStatement relayed(byte[] payload, int offset) {
+        RowsEffect effect = !pending() || offset < 0 ? RowsEffect.SETS : RowsEffect.of(payload, offset, flavor);
+        switch (effect) {
             case LEAVES -> seen = true;
             case CHANGES -> {
                 seen = true;
                 changed = true;
                 error = null;
             }
-            case SETS, UNKNOWN -> relayed(response, offset >= 0 && !RowsEffect.several(payload, offset));
+            case SETS, UNKNOWN -> {
+                return relayed(offset >= 0 && !RowsEffect.several(payload, offset));
+            }
         }
+        return null;
     }
 
     /**
      * The server is sent a statement without preflight queries.
      *
-     * @param response the number of its response
      * @param single whether it is one statement that runs no other
+     * @return the statement, for {@link #answered}
      */
-    void relayed(long response, boolean single) {
-        long found = single ? rows : UNKNOWN;
+    RelayedStatement relayed(boolean single) {
+        RelayedStatement statement = new RelayedStatement(single ? rows : UNKNOWN);
         clear();
-        refusable = response;
-        ifRefused = found;
+        relayed = statement;
+        return statement;
     }
 
     /**
      * The server has answered a command of the client.
      *
-     * @param response the number of its response
-     * @param last the packet that ended it
+     * @param statement what {@link #relayed} returned for it; null for other commands
+     * @param last the packet that ended the response
      * @param errno the last error
      */
-    void answered(long response, PacketRole last, int errno) {
-        if (last == PacketRole.ERROR && response == refusable) {
-            refused(ifRefused, !NOT_RUN.contains(errno), new Err(errno, "HY000", ""));
+    void answered(@Nullable RelayedStatement statement, PacketRole last, int errno) {
+        if (last == PacketRole.ERROR && statement != null && statement == relayed) {
+            refused(statement.ifRefused, !NOT_RUN.contains(errno), new Err(errno, "HY000", ""));
         } else if (pending()) {
             switch (last) {
                 case ERROR -> seen = true;
@@ -228,7 +235,7 @@ final class DiagnosticsArea {
      * @return queries whose results are dropped; empty if none are needed
      */
     List<String> before(byte[] payload, int offset, boolean prepare) {
-        if (!pending() && !prepare) {
+        if (!pending()) {
             return List.of();
         }
         int length = payload.length - offset;
@@ -239,15 +246,26 @@ final class DiagnosticsArea {
         boolean rowsAsked = ASK_ROWS.in(payload, offset, length);
         boolean countAsked = ASK_COUNT.in(payload, offset, length);
         boolean conditionsAsked = ASK_CONDITIONS.in(payload, offset, length);
-        preparedAsksRows |= prepare && rowsAsked;
-        preparedAsks |= prepare && (rowsAsked || countAsked || conditionsAsked);
-        boolean byName = (prepare || changed) && ASK_ROWS_BY_NAME.in(payload, offset, length);
-        preparedAsksRowsByName |= prepare && byName;
         if (changed) {
+            boolean byName = ASK_ROWS_BY_NAME.in(payload, offset, length);
             return byName && !countAsked && !conditionsAsked ? restore() : List.of();
         }
         boolean lacking = countAsked && !counted || conditionsAsked && !told;
         return rowsAsked || lacking && !seen ? restore() : List.of();
+    }
+
+    /**
+     * A statement is sent to be prepared.
+     *
+     * @param offset the index of its text's first byte
+     */
+    void prepared(byte[] payload, int offset) {
+        int length = payload.length - offset;
+        if (ASK.in(payload, offset, length)) {
+            preparedAsks = true;
+            preparedAsksRows |= ASK_ROWS.in(payload, offset, length);
+            preparedAsksRowsByName |= ASK_ROWS_BY_NAME.in(payload, offset, length);
+        }
     }
 
     /**

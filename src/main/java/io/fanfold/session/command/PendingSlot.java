@@ -4,9 +4,11 @@ import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.execute.FanOutRequest;
 import io.fanfold.execute.TransactionPlace;
-import io.fanfold.session.channel.SessionSchema;
+import io.fanfold.session.channel.ChannelWrites;
+import io.fanfold.session.channel.DisconnectReason;
+import io.fanfold.session.channel.SessionControl;
+import io.fanfold.wire.Conversation;
 import io.fanfold.wire.PacketRole;
-import io.fanfold.wire.ResponseTracker;
 import io.fanfold.wire.ServerPacket;
 import io.netty.channel.Channel;
 import java.io.IOException;
@@ -19,79 +21,49 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Holds the pending statement of a session, at most one. A statement is pending from when it is taken out of the
- * client's bytes until it is answered or passed through. If it is passed through, it is followed until the server has
- * answered it. Event loop only.
+ * client's bytes until it is answered or passed through. Event loop only.
  */
 final class PendingSlot {
     private static final Logger LOG = LoggerFactory.getLogger(PendingSlot.class);
 
     /** The session of the pending statement. */
     interface PendingOwner {
-        /** Whether the session has ended. */
-        boolean hasEnded();
-
-        /**
-         * Sends a statement to the server, together with what the server lacks for it.
-         *
-         * @param statement the whole command
-         * @return the number of its response
-         */
-        long send(byte[] statement);
-
         /** A statement was answered by the proxy, not by the server. */
         void answered(byte[] statement);
-
-        /** The client did not read its answer in time. */
-        void clientTooSlow();
 
         /** No statement is pending any more. */
         void resume();
     }
 
-    /**
-     * A pending statement that was then passed through and is not answered yet.
-     *
-     * @param response the number of its response
-     * @param before the state before it was sent
-     */
-    private record Passed(PendingStatement statement, long response, PreflightQueries.KnownDiagnostics before) {}
-
     private final PendingOwner owner;
+    private final SessionControl session;
     private final Channel client;
     private final SessionServices services;
     private final long threadId;
-    private final long capabilities;
-    private final ResponseTracker tracker;
-    private final DiagnosticsArea last;
+    private final SessionView view;
+    private final Conversation conversation;
     private final PreflightQueries queries;
-    private final SequenceIdRewriter sequence;
-    private final SessionSchema schema;
+    private final RelayedCommands relayed;
     private @Nullable PendingStatement pending;
-
-    /** Null if the server has answered it, or none was passed through. */
-    private @Nullable Passed passed;
 
     PendingSlot(
             PendingOwner owner,
+            SessionControl session,
             Channel client,
             SessionServices services,
             long threadId,
-            long capabilities,
-            ResponseTracker tracker,
-            DiagnosticsArea last,
-            ProxyCommands own,
-            SequenceIdRewriter sequence,
-            SessionSchema schema) {
+            SessionView view,
+            PreflightQueries queries,
+            RelayedCommands relayed) {
         this.owner = owner;
+        this.session = session;
         this.client = client;
         this.services = services;
         this.threadId = threadId;
-        this.capabilities = capabilities;
-        this.tracker = tracker;
-        this.last = last;
-        this.queries = new PreflightQueries(own, last);
-        this.sequence = sequence;
-        this.schema = schema;
+        this.view = view;
+        this.conversation = view.conversation();
+        this.queries = queries;
+        this.relayed = relayed;
     }
 
     // ---- begin ----
@@ -102,16 +74,14 @@ final class PendingSlot {
      * @param payload the whole COM_QUERY or COM_STMT_EXECUTE
      * @param sql its text, perhaps with parameters
      * @param execution the execution, if the text was prepared before
-     * @param transaction its place in a transaction; empty outside of transactions
      */
-    void request(
-            byte[] payload,
-            byte[] sql,
-            Optional<FanOutRequest.Execution> execution,
-            Optional<TransactionPlace> transaction) {
+    void request(byte[] payload, byte[] sql, Optional<FanOutRequest.Execution> execution) {
+        Optional<TransactionPlace> transaction = conversation.outsideTransaction()
+                ? Optional.empty()
+                : view.transactions().offered(conversation.status());
         PendingStatement statement = hold(payload);
         FanOutRequest request =
-                new FanOutRequest(sql, schema.name(), statement, System.nanoTime(), execution, transaction);
+                new FanOutRequest(sql, view.schema().name(), statement, System.nanoTime(), execution, transaction);
         // after the current read, so that the bytes before the statement are sent first
         client.eventLoop().execute(() -> request(request, statement));
     }
@@ -138,29 +108,24 @@ final class PendingSlot {
                 client,
                 payload,
                 threadId,
-                capabilities,
-                tracker.status(),
+                view.capabilities(),
+                conversation.status(),
                 services.settings().slowClient());
         pending = statement;
         queries.begin();
         return statement;
     }
 
-    /** The session was reset to its initial state. */
-    void reset() {
-        queries.reset();
-    }
-
     // ---- from the statement ----
 
     /** The user name of the session's login. Any thread. */
     String user() {
-        return schema.user();
+        return view.schema().user();
     }
 
     /** Sets the session's schema, as the server has just named it. Any thread. */
     void schema(String name) {
-        schema.is(name);
+        view.schema().is(name);
     }
 
     /** Sends proxy commands; the client does not see their replies. */
@@ -173,7 +138,7 @@ final class PendingSlot {
         } else {
             CompletableFuture<List<ClientReply>> replies = new CompletableFuture<>();
             replies.whenComplete((found, failure) -> {
-                statement.status(tracker.status());
+                statement.status(conversation.status());
                 if (failure != null) {
                     result.completeExceptionally(failure);
                 } else {
@@ -188,9 +153,8 @@ final class PendingSlot {
     void passThrough(PendingStatement statement) {
         if (holds(statement)) {
             PreflightQueries.KnownDiagnostics before = queries.known();
-            long response = owner.send(statement.payload());
-            sequence.shift(response, statement.nextSequence() - 1);
-            passed = new Passed(statement, response, before);
+            relayed.send(
+                    statement.payload(), statement.nextSequence() - 1, end -> serverAnswered(statement, before, end));
             release(statement);
         }
     }
@@ -198,7 +162,7 @@ final class PendingSlot {
     /** The last packet of the statement's answer was written. */
     void answered(PendingStatement statement, long rows) {
         if (holds(statement)) {
-            last.split(rows);
+            view.last().split(rows);
             owner.answered(statement.payload());
             release(statement);
         }
@@ -211,18 +175,20 @@ final class PendingSlot {
      */
     void failed(PendingStatement statement, ServerPacket.Err error, boolean ran) {
         if (holds(statement)) {
-            last.failed(error, ran);
+            view.last().failed(error, ran);
             owner.answered(statement.payload());
             release(statement);
         }
     }
 
+    /** The client did not read its answer in time. */
     void clientTooSlow() {
-        owner.clientTooSlow();
+        session.end(DisconnectReason.CLIENT_TOO_SLOW, "merged answer");
+        ChannelWrites.close(client);
     }
 
     private boolean holds(PendingStatement statement) {
-        return pending == statement && !owner.hasEnded();
+        return pending == statement && !session.hasEnded();
     }
 
     private void release(PendingStatement statement) {
@@ -234,16 +200,15 @@ final class PendingSlot {
 
     // ---- from the session ----
 
-    /** The server sent a packet, which the tracker has already processed. */
-    void received(PacketRole role) {
-        Passed answered = passed;
-        if (answered != null && tracker.idle()) {
-            passed = null;
-            if (role == PacketRole.ERROR && tracker.ended() == answered.response()) {
-                queries.refused(answered.before(), tracker.lastError());
-            }
-            answered.statement().relayed().complete(null);
+    /**
+     * The server has answered a statement that was passed through. If the client has sent further commands since, these
+     * have changed the diagnostics area.
+     */
+    private void serverAnswered(PendingStatement statement, PreflightQueries.KnownDiagnostics before, PacketRole end) {
+        if (end == PacketRole.ERROR && conversation.idle()) {
+            queries.refused(before, conversation.lastError());
         }
+        statement.relayed().complete(null);
     }
 
     void clientWritabilityChanged() {

@@ -2,9 +2,9 @@ package io.fanfold.session.command;
 
 import io.fanfold.execute.ClientConnection;
 import io.fanfold.session.channel.ChannelWrites;
-import io.fanfold.session.channel.Packets;
 import io.fanfold.session.channel.ProxyError;
 import io.fanfold.wire.Capability;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ServerPacket;
 import io.fanfold.wire.ServerStatus;
 import io.netty.channel.Channel;
@@ -156,7 +156,7 @@ final class PendingStatement implements ClientConnection {
     public void fail(int errno, String sqlState, String message, boolean ran) {
         int sequence = take(Use.ENDED);
         ServerPacket.Err error = new ServerPacket.Err(errno, sqlState, message);
-        ChannelWrites.writeAndFlush(client, Packets.frame(sequence, ProxyError.payload(error)));
+        ChannelWrites.writeAndFlush(client, PacketCodec.frame(ProxyError.payload(error), sequence));
         onLoop(() -> hold.failed(this, error, ran));
     }
 
@@ -180,8 +180,7 @@ final class PendingStatement implements ClientConnection {
         } else if (client.isWritable() && state.compareAndSet(now, new PendingState(Use.OPEN, now.sequence() + 1))) {
             // a thread that ends OPEN after this point writes through a later task of this event loop, so after this
             // packet
-            ChannelWrites.writeAndFlush(
-                    client, Packets.frame(now.sequence(), progress.get().encode()));
+            ChannelWrites.writeAndFlush(client, PacketCodec.frame(progress.get().encode(), now.sequence()));
         }
     }
 

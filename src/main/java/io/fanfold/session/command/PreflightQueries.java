@@ -3,7 +3,7 @@ package io.fanfold.session.command;
 import io.fanfold.client.ServerFacts;
 import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ServerPacket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class PreflightQueries {
     private final DiagnosticsArea last;
 
     /** The length up to which every supported server accepts a command. */
-    private static final int SURE = ServerFacts.LEAST_PACKET - PacketScanner.HEADER;
+    private static final int SURE = ServerFacts.LEAST_PACKET - PacketCodec.HEADER;
 
     /** The room that a packet needs besides the text. */
     private static final int SPARE = 16;

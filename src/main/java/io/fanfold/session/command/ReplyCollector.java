@@ -6,8 +6,8 @@ import io.fanfold.row.Column;
 import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import io.fanfold.session.channel.PlainCause;
+import io.fanfold.wire.PacketPrefix;
 import io.fanfold.wire.PacketRole;
-import io.fanfold.wire.PacketScanner;
 import io.fanfold.wire.PayloadReader;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerPacket;
@@ -79,22 +79,22 @@ final class ReplyCollector {
      * @param packet just completed; borrowed
      * @throws ProtocolException if its content does not match its role
      */
-    void packet(PacketRole role, PacketScanner packet) throws ProtocolException {
-        bytes += packet.payloadLength();
-        if (packet.keptLength() < packet.payloadLength()) {
+    void packet(PacketRole role, PacketPrefix packet) throws ProtocolException {
+        bytes += packet.length();
+        if (!packet.whole()) {
             drop();
         }
         switch (role) {
             case ERROR -> {
-                ServerPacket.Err error = ServerPacket.Err.decode(packet.copyOfKept());
+                ServerPacket.Err error = ServerPacket.Err.decode(packet.copy());
                 outcome = new ClientReply.ClientError(error.code(), error.sqlState(), error.message());
                 tooLarge = false;
             }
-            case PREPARE_OK -> prepared = ServerPacket.PrepareOk.decode(packet.copyOfKept());
+            case PREPARE_OK -> prepared = ServerPacket.PrepareOk.decode(packet.copy());
             case COLUMN -> column(packet);
             case ROW -> row(packet);
             case ROWS_END -> outcome = new ClientReply.Rows(List.copyOf(columns), List.copyOf(rows), warnings(packet));
-            case COLUMN_COUNT -> width = tooLarge ? 0 : (int) new PayloadReader(packet.copyOfKept()).lenencInt();
+            case COLUMN_COUNT -> width = tooLarge ? 0 : (int) new PayloadReader(packet.copy()).lenencInt();
             case OK -> outcome = new ClientReply.ClientOk(warnings(packet));
             case PARAMETER, DEFINITIONS_END, PROGRESS -> {}
             case LOCAL_INFILE, AUTHENTICATION, TEXT, UNSOLICITED, OPAQUE ->
@@ -102,21 +102,21 @@ final class ReplyCollector {
         }
     }
 
-    private void column(PacketScanner packet) throws ProtocolException {
+    private void column(PacketPrefix packet) throws ProtocolException {
         if (!tooLarge) {
-            byte[] definition = packet.copyOfKept();
+            byte[] definition = packet.copy();
             definitions.add(definition);
             columns.add(ServerPacket.column(definition, capabilities));
             hold(2L * definition.length);
         }
     }
 
-    private void row(PacketScanner packet) throws ProtocolException {
+    private void row(PacketPrefix packet) throws ProtocolException {
         boolean text = !(command() instanceof Command.Execute);
         if (!tooLarge && text) {
             try {
                 HeapRoom room = room();
-                Row row = Row.of(packet.copyOfKept(), width);
+                Row row = Row.of(packet.copy(), width);
                 if (room != null && !room.take(row.heapBytes())) {
                     drop();
                     return;
@@ -129,8 +129,8 @@ final class ReplyCollector {
         }
     }
 
-    private static int warnings(PacketScanner end) throws ProtocolException {
-        byte[] payload = end.copyOfKept();
+    private static int warnings(PacketPrefix end) throws ProtocolException {
+        byte[] payload = end.copy();
         return payload.length <= 5
                 ? ServerPacket.Eof.decode(payload).warnings()
                 : ServerPacket.Ok.decode(payload).warnings();

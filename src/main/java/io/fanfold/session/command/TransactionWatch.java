@@ -52,13 +52,16 @@ final class TransactionWatch {
     /** Statements that take table locks, which START TRANSACTION would release. */
     private static final Pattern LOCKING = Pattern.compile("^(lock|flush)\\b");
 
+    /** A command of the client that was sent to the server. It has only its identity. */
+    static final class SentCommand {}
+
     private final long capabilities;
 
     /** The transaction that the last command begins; null if it begins none. */
     private @Nullable FreshTransaction begins;
 
-    /** The response that shows whether it was begun; -1 for none. */
-    private long beginning = -1;
+    /** The command whose response shows whether it was begun; null for none. */
+    private @Nullable SentCommand beginning;
 
     private boolean begun;
     private boolean unsure;
@@ -66,8 +69,8 @@ final class TransactionWatch {
     /** Whether a statement that makes the state unsure was prepared: any execution may be of it. */
     private boolean prepared;
 
-    /** The last response to a command that made the state unsure; -1 for none. */
-    private long doubtful = -1;
+    /** The last command that made the state unsure; null for none. */
+    private @Nullable SentCommand doubtful;
 
     private boolean locked;
     private boolean open;
@@ -79,10 +82,10 @@ final class TransactionWatch {
     private boolean unreported;
 
     /**
-     * The last response to a statement that may run a stored program; -1 for none. A program may begin a transaction
-     * even with autocommit on.
+     * The last statement that may run a stored program; null for none. A program may begin a transaction even with
+     * autocommit on.
      */
-    private long program = -1;
+    private @Nullable SentCommand program;
 
     /** Whether such a statement has failed since the last status flags. */
     private boolean hidden;
@@ -98,14 +101,15 @@ final class TransactionWatch {
      * A command of the client is sent to the server.
      *
      * @param payload whole, or its first bytes
-     * @param response the number of its response, -1 for none
+     * @return the command, for {@link #received}
      */
-    void sent(byte[] payload, int code, long response) {
+    SentCommand sent(byte[] payload, int code) {
+        SentCommand command = new SentCommand();
         begins = null;
         begun = false;
-        beginning = -1;
+        beginning = null;
         boolean doubt = switch (code) {
-            case CommandCode.QUERY -> query(payload, QueryText.offset(payload, capabilities), response);
+            case CommandCode.QUERY -> query(payload, QueryText.offset(payload, capabilities), command);
             case CommandCode.STMT_PREPARE -> looksDoubtful(payload, QueryText.begin(payload, 1));
             case CommandCode.STMT_EXECUTE -> prepared;
             default -> false;
@@ -113,8 +117,8 @@ final class TransactionWatch {
         prepared |= doubt && code == CommandCode.STMT_PREPARE;
         if (doubt) {
             unsure = true;
-            doubtful = response;
-            program = code == CommandCode.STMT_EXECUTE || !begins(payload, code, 's') ? response : program;
+            doubtful = command;
+            program = code == CommandCode.STMT_EXECUTE || !begins(payload, code, 's') ? command : program;
         }
         if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
             unsure = false;
@@ -126,9 +130,10 @@ final class TransactionWatch {
             // it ends the transaction or changes data: the snapshots are of no use any more
             current.release();
         }
+        return command;
     }
 
-    private boolean query(byte[] payload, int offset, long response) {
+    private boolean query(byte[] payload, int offset, SentCommand command) {
         if (offset < 0) {
             return true;
         }
@@ -136,7 +141,7 @@ final class TransactionWatch {
         if (payload.length - at > LONGEST_BEGINNING || !begins(text(payload, at))) {
             return looksDoubtful(payload, at);
         }
-        beginning = response;
+        beginning = command;
         locked = false;
         return false;
     }
@@ -189,12 +194,12 @@ final class TransactionWatch {
     /**
      * The server sent a packet of an answer to the client.
      *
-     * @param ended the number of the response that it ended, -1 for none
+     * @param ended the command whose response it ended, null for none
      * @param status the last status flags
      */
-    void received(PacketRole role, long ended, int status) {
+    void received(PacketRole role, @Nullable SentCommand ended, int status) {
         boolean now = (status & ServerStatus.IN_TRANSACTION) != 0;
-        if (ended >= 0) {
+        if (ended != null) {
             boolean failed = role == PacketRole.ERROR;
             // a later statement of the same command may be a CALL
             boolean several = (status & ServerStatus.MORE_RESULTS) != 0;
@@ -210,7 +215,7 @@ final class TransactionWatch {
         open = now;
         // later statements of the same command are not examined
         unsure |= (status & ServerStatus.MORE_RESULTS) != 0;
-        begun |= ended >= 0 && ended == beginning && role == PacketRole.OK && now;
+        begun |= ended != null && ended == beginning && role == PacketRole.OK && now;
     }
 
     /** The proxy answered a SELECT: the transaction has read data, and the server was asked whether it is open. */

@@ -1,7 +1,6 @@
 package io.fanfold.session.handshake;
 
-import io.fanfold.session.channel.Packets;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ProxyHeaderReader;
 import io.netty.buffer.ByteBuf;
@@ -17,7 +16,7 @@ public final class AuthPackets {
     /** The longest packet, longer than any plugin's; it leaves room for connection attributes. */
     static final int LONGEST = 1 << 20;
 
-    private final PacketScanner scanner = new PacketScanner(LONGEST);
+    private final PacketCodec.Reader scanner = new PacketCodec.Reader(LONGEST);
     private @Nullable ByteBuf pending;
     private int sequence;
     private boolean disordered;
@@ -94,7 +93,7 @@ public final class AuthPackets {
     /** Frames a packet to this side with the next sequence id. */
     public ByteBuf frame(byte[] payload) {
         sequence = nextSequence();
-        return Packets.frame(sequence, payload);
+        return PacketCodec.frame(payload, sequence);
     }
 
     /** The bytes that have not been read, transferred; null if there are none. */

@@ -1,11 +1,10 @@
 package io.fanfold.session.handshake;
 
 import io.fanfold.session.channel.DisconnectReason;
-import io.fanfold.session.channel.Packets;
 import io.fanfold.session.channel.PlainCause;
 import io.fanfold.session.channel.SessionCompression;
 import io.fanfold.session.channel.SessionControl;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
@@ -20,7 +19,7 @@ public final class BackendGreetingHandler extends ChannelInboundHandlerAdapter {
     private static final int LONGEST = 64 * 1024;
 
     private final SessionControl session;
-    private final PacketScanner scanner = new PacketScanner(LONGEST);
+    private final PacketCodec.Reader scanner = new PacketCodec.Reader(LONGEST);
 
     public BackendGreetingHandler(SessionControl session) {
         this.session = session;
@@ -52,13 +51,13 @@ public final class BackendGreetingHandler extends ChannelInboundHandlerAdapter {
             session.end(
                     DisconnectReason.BACKEND_REFUSED,
                     ServerPacket.Err.decode(payload).message(),
-                    Packets.frame(scanner.sequence(), payload));
+                    PacketCodec.frame(payload, scanner.sequence()));
             return;
         }
         ServerPacket.Greeting greeting = ServerPacket.Greeting.decode(payload);
         byte[] shown = ServerPacket.Greeting.withCapabilities(
                 payload, SessionCompression.OWN_OFFERS, session.offered(greeting));
-        session.greeted(greeting, Packets.frame(scanner.sequence(), shown), this);
+        session.greeted(greeting, PacketCodec.frame(shown, scanner.sequence()), this);
     }
 
     private void unexpected(String what) {

@@ -33,20 +33,19 @@ final class LongData {
         this.most = most;
     }
 
+    /** Whether there is room for a command. One that is too short has no parameter: the server reports the error. */
+    boolean fits(byte[] payload) {
+        return payload.length >= HEAD && bytes + COST + payload.length <= most;
+    }
+
     /**
-     * Buffers a command.
+     * Buffers a command that {@link #fits}.
      *
      * @param payload the whole COM_STMT_SEND_LONG_DATA, not to be changed
-     * @return whether there was room
      */
-    boolean keep(long statement, byte[] payload) {
-        // one that is too short has no parameter: the server reports the error
-        if (payload.length < HEAD || bytes + COST + payload.length > most) {
-            return false;
-        }
+    void keep(long statement, byte[] payload) {
         commands.computeIfAbsent(statement, id -> new ArrayList<>()).add(payload);
         bytes += COST + payload.length;
-        return true;
     }
 
     /** Whether anything is buffered for a statement. */

@@ -33,19 +33,30 @@ final class ParameterTypes {
     }
 
     /**
-     * Adds an execution.
+     * Whether each parameter has one kind in all executions up to this one.
      *
      * @param types two bytes for each parameter, the second with the sign; of another length if unknown
-     * @return whether each parameter had one kind in all executions up to this one
      */
     boolean sameAsBefore(byte[] types) {
-        mixed |= types.length != 2 * kinds.length;
+        boolean same = !mixed && types.length == 2 * kinds.length;
+        for (int i = 0; i < kinds.length && same; i++) {
+            ParameterType kind = kind(types, i);
+            same = kind == ParameterType.NONE || kinds[i] == ParameterType.NONE || kind == kinds[i];
+        }
+        return same;
+    }
+
+    /** Adds an execution; the parameter is that of {@link #sameAsBefore}. */
+    void add(byte[] types) {
+        mixed = !sameAsBefore(types);
         for (int i = 0; i < kinds.length && !mixed; i++) {
-            ParameterType kind = kind(types[2 * i] & 0xff, (types[2 * i + 1] & UNSIGNED) != 0);
-            mixed = kind != ParameterType.NONE && kinds[i] != ParameterType.NONE && kind != kinds[i];
+            ParameterType kind = kind(types, i);
             kinds[i] = kind == ParameterType.NONE ? kinds[i] : kind;
         }
-        return !mixed;
+    }
+
+    private static ParameterType kind(byte[] types, int parameter) {
+        return kind(types[2 * parameter] & 0xff, (types[2 * parameter + 1] & UNSIGNED) != 0);
     }
 
     private static ParameterType kind(int code, boolean unsigned) {

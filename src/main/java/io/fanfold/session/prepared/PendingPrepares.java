@@ -1,15 +1,14 @@
 package io.fanfold.session.prepared;
 
 import io.fanfold.execute.PreparedText;
+import io.fanfold.wire.Conversation;
 import io.fanfold.wire.DefinitionsDigest;
+import io.fanfold.wire.Exchange;
+import io.fanfold.wire.PacketPrefix;
 import io.fanfold.wire.PacketRole;
-import io.fanfold.wire.PacketScanner;
 import io.fanfold.wire.ProtocolException;
-import io.fanfold.wire.ResponseTracker;
 import io.fanfold.wire.ServerPacket;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -25,20 +24,6 @@ final class PendingPrepares {
     static final int MOST_BYTES = 128 * 1024;
 
     /**
-     * A statement whose preparation is not answered yet.
-     *
-     * @param response the number of its response
-     * @param number its own number
-     * @param text null if it need not be remembered
-     * @param closed whether a COM_STMT_CLOSE of it was already sent
-     */
-    private record Pending(long response, long number, byte @Nullable [] text, long epoch, boolean closed) {
-        int bytes() {
-            return text == null ? 0 : text.length;
-        }
-    }
-
-    /**
      * A prepared statement that returns rows and is remembered.
      *
      * @param statement its id
@@ -49,13 +34,18 @@ final class PendingPrepares {
     private final boolean cached;
     private final Predicate<byte[]> room;
     private final Consumer<Done> done;
-    private final Deque<Pending> pending = new ArrayDeque<>();
+
+    /** The number of statements that the server has not answered. */
+    private int unanswered;
+
+    /** The last of them; null if there are none. */
+    private @Nullable PendingPrepare newest;
 
     /** The total length of the waiting texts. */
     private long pendingBytes;
 
-    /** The number of the newest statement. */
-    private long newest;
+    /** The number of statements that were sent. */
+    private long sent;
 
     /** The statements up to this number are not remembered. */
     private long unfollowed;
@@ -63,11 +53,6 @@ final class PendingPrepares {
     /** The statements up to this number are closed once their preparation is answered. */
     private long closed;
 
-    /** The first packet of the reply for a statement that is remembered, while the rest of the reply is awaited. */
-    private ServerPacket.@Nullable PrepareOk reply;
-
-    private final List<byte[]> definitions = new ArrayList<>();
-    private long collected;
     private long last = LAST;
 
     /**
@@ -83,39 +68,32 @@ final class PendingPrepares {
     /**
      * A statement is sent to be prepared.
      *
-     * @param response the number of its response
      * @param text null if it need not be remembered
+     * @return follows the response
      */
-    void sent(long response, byte @Nullable [] text, long epoch) {
+    Exchange.Observer sent(byte @Nullable [] text, long epoch) {
         // a client may send very many before the first is answered
-        boolean room = text != null && pendingBytes + text.length <= MOST_BYTES;
-        add(new Pending(response, ++newest, room ? text : null, epoch, false));
-    }
-
-    private void add(Pending last) {
-        pending.add(last);
-        pendingBytes += last.bytes();
+        boolean fits = text != null && pendingBytes + text.length <= MOST_BYTES;
+        PendingPrepare statement = new PendingPrepare(++sent, fits ? text : null, epoch);
+        pendingBytes += statement.bytes();
+        unanswered++;
+        newest = statement;
+        return statement;
     }
 
     /** Whether the server has answered all. */
     boolean ended() {
-        return pending.isEmpty();
+        return unanswered == 0;
     }
 
     /** Whether the newest is not answered yet and will be remembered. */
     boolean awaitsNewest() {
-        Pending last = pending.peekLast();
-        return last != null && text(last) != null;
+        return newest != null && newest.text() != null;
     }
 
     /** Gives up remembering all that are not answered yet. */
     void unfollow() {
-        unfollowed = newest;
-    }
-
-    /** Returns the text of a statement that is remembered; otherwise null. */
-    private byte @Nullable [] text(Pending each) {
-        return each.number() > unfollowed ? each.text() : null;
+        unfollowed = sent;
     }
 
     /** Returns the id of the statement that the client prepared last; {@link #LAST} if there is none. */
@@ -129,11 +107,8 @@ final class PendingPrepares {
      * @param statement its id; may be {@link #LAST}, even while its preparation is not answered
      */
     void closed(long statement) {
-        Pending open = pending.peekLast();
-        if (statement == LAST && open != null) {
-            pending.removeLast();
-            pendingBytes -= open.bytes();
-            add(new Pending(open.response(), open.number(), null, open.epoch(), true));
+        if (statement == LAST && newest != null) {
+            newest.close();
         }
         if (statement == last) {
             last = LAST;
@@ -143,77 +118,103 @@ final class PendingPrepares {
     /** All statements are closed, including those that are not answered yet. */
     void sessionReset() {
         unfollow();
-        closed = newest;
+        closed = sent;
         last = LAST;
     }
 
-    /** The number of bytes to keep of the server's next packets. */
-    int wanted() {
-        return reply == null || !cached ? ResponseTracker.PREFIX : MOST_BYTES;
-    }
+    /** A statement whose preparation is not answered yet. */
+    private final class PendingPrepare implements Exchange.Observer {
+        private final long number;
+        private final long epoch;
 
-    /**
-     * The server sent a packet of a response.
-     *
-     * @param packet its first {@link #wanted} bytes
-     * @param ended the number of the response that it ended, or less than 0
-     */
-    void received(PacketRole role, PacketScanner packet, long ended) {
-        Pending first = pending.peek();
-        if (first == null) {
-            return;
-        }
-        if (role == PacketRole.PREPARE_OK) {
-            begin(first, packet.kept());
-        } else if (role == PacketRole.ERROR && ended == first.response()) {
-            last = LAST;
-        } else if (role == PacketRole.COLUMN && reply != null && cached) {
-            collect(packet);
-        }
-        if (ended == first.response()) {
-            pending.remove();
-            pendingBytes -= first.bytes();
-            end(first);
-        }
-    }
+        /** Null if it need not be remembered. */
+        private byte @Nullable [] text;
 
-    private void begin(Pending first, byte[] prefix) {
-        ServerPacket.PrepareOk head;
-        try {
-            head = ServerPacket.PrepareOk.decode(prefix);
-        } catch (ProtocolException e) {
-            return;
-        }
-        last = first.closed() || first.number() <= closed ? LAST : head.statementId();
-        definitions.clear();
-        collected = 0;
-        byte[] text = text(first);
-        reply = head.columns() > 0 && text != null && room.test(text) ? head : null;
-    }
+        /** Whether a COM_STMT_CLOSE of it was already sent. */
+        private boolean closedEarly;
 
-    private void collect(PacketScanner packet) {
-        collected += packet.payloadLength();
-        if (collected > MOST_BYTES) {
-            reply = null;
-            definitions.clear();
-        } else {
-            definitions.add(packet.copyOfKept());
-        }
-    }
+        /** The first packet of the reply, if the statement is remembered. */
+        private ServerPacket.@Nullable PrepareOk reply;
 
-    private void end(Pending first) {
-        ServerPacket.PrepareOk head = reply;
-        byte[] text = text(first);
-        if (head != null && text != null) {
-            Optional<DefinitionsDigest> announced =
-                    cached ? Optional.of(DefinitionsDigest.of(definitions)) : Optional.empty();
-            done.accept(new Done(
-                    head.statementId(),
-                    new PreparedText(text, head.columns(), announced),
-                    head.parameters(),
-                    first.epoch()));
+        private final List<byte[]> definitions = new ArrayList<>();
+        private long collected;
+
+        PendingPrepare(long number, byte @Nullable [] text, long epoch) {
+            this.number = number;
+            this.text = text;
+            this.epoch = epoch;
         }
-        reply = null;
-        definitions.clear();
+
+        int bytes() {
+            return text == null ? 0 : text.length;
+        }
+
+        /** Returns the text if the statement is to be remembered; otherwise null. */
+        byte @Nullable [] text() {
+            return number > unfollowed ? text : null;
+        }
+
+        void close() {
+            pendingBytes -= bytes();
+            text = null;
+            closedEarly = true;
+        }
+
+        @Override
+        public int wanted() {
+            return reply == null || !cached ? Conversation.PREFIX : MOST_BYTES;
+        }
+
+        @Override
+        public void packet(PacketRole role, PacketPrefix packet, boolean ends) {
+            if (role == PacketRole.PREPARE_OK) {
+                begin(packet.copy());
+            } else if (role == PacketRole.ERROR) {
+                last = LAST;
+            } else if (role == PacketRole.COLUMN && reply != null && cached) {
+                collect(packet);
+            }
+            if (ends) {
+                unanswered--;
+                pendingBytes -= bytes();
+                newest = newest == this ? null : newest;
+                end();
+            }
+        }
+
+        private void begin(byte[] prefix) {
+            ServerPacket.PrepareOk head;
+            try {
+                head = ServerPacket.PrepareOk.decode(prefix);
+            } catch (ProtocolException e) {
+                return;
+            }
+            last = closedEarly || number <= closed ? LAST : head.statementId();
+            byte[] remembered = text();
+            reply = head.columns() > 0 && remembered != null && room.test(remembered) ? head : null;
+        }
+
+        private void collect(PacketPrefix packet) {
+            collected += packet.length();
+            if (collected > MOST_BYTES) {
+                reply = null;
+                definitions.clear();
+            } else {
+                definitions.add(packet.copy());
+            }
+        }
+
+        private void end() {
+            byte[] remembered = text();
+            if (reply != null && remembered != null) {
+                Optional<DefinitionsDigest> announced =
+                        cached ? Optional.of(DefinitionsDigest.of(definitions)) : Optional.empty();
+                done.accept(new Done(
+                        reply.statementId(),
+                        new PreparedText(remembered, reply.columns(), announced),
+                        reply.parameters(),
+                        epoch));
+            }
+        }
     }
 }

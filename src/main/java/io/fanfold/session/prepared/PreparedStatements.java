@@ -1,21 +1,18 @@
 package io.fanfold.session.prepared;
 
 import io.fanfold.execute.FanOutRequest.Execution;
-import io.fanfold.execute.PreparedText;
 import io.fanfold.session.channel.QueryText;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.Exchange;
 import io.fanfold.wire.ExecuteCommand;
+import io.fanfold.wire.PacketPrefix;
 import io.fanfold.wire.PacketRole;
-import io.fanfold.wire.PacketScanner;
 import io.fanfold.wire.PayloadReader;
 import io.fanfold.wire.ProtocolException;
-import io.fanfold.wire.ResponseTracker;
 import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -34,60 +31,9 @@ public final class PreparedStatements {
     private static final int MOST = 256;
     private static final int MOST_BYTES = PendingPrepares.MOST_BYTES;
 
-    private static final byte[] UNKNOWN = {};
-
     /** Texts that do not change the settings that splitting depends on. */
     private static final Set<String> HARMLESS = Set.of(
             "begin", "commit", "rollback", "start transaction", "set autocommit=0", "set autocommit=1", "select 1");
-
-    /** A statement that the server has prepared and that may be worth splitting. */
-    private static final class KnownStatement {
-        private final PreparedText text;
-        private final int parameters;
-        private final long epoch;
-
-        /** The types of the last execution that brought some. */
-        private byte[] types = UNKNOWN;
-
-        /** The types that the server knows. */
-        private byte[] sentTypes = UNKNOWN;
-
-        /** The kinds of values that the parameters had so far. */
-        private final ParameterTypes kinds;
-
-        /** The number of its executions by the server that advanced the session's epoch. */
-        private long executions;
-
-        /** Whether the server has long data for its next execution. */
-        private boolean longData;
-
-        /** Whether the server may have an open cursor, whose rows the next execution must drop. */
-        private boolean cursor;
-
-        /** Whether an execution was split since the server last ran one. */
-        private boolean split;
-
-        private boolean onlyRelayed;
-
-        KnownStatement(PreparedText text, int parameters, long epoch) {
-            this.text = text;
-            this.parameters = parameters;
-            this.epoch = epoch;
-            this.kinds = new ParameterTypes(parameters);
-        }
-
-        boolean incomplete() {
-            return !Arrays.equals(types, sentTypes);
-        }
-    }
-
-    /**
-     * An execution that was sent to the server.
-     *
-     * @param response the number of its response
-     * @param afterSplit whether an execution before it was split and the server has received none in between
-     */
-    private record Running(long response, KnownStatement statement, boolean afterSplit) {}
 
     /**
      * What to do with an execution.
@@ -95,17 +41,17 @@ public final class PreparedStatements {
      * @param text the statement's text
      * @param execution the execution to be offered; empty if it is passed through
      * @param incomplete whether the server lacks the parameter types, or long data
+     * @param statement the statement's id
+     * @param types the types of its parameters; empty if it was not understood
      */
-    public record ExecutionChoice(byte[] text, Optional<Execution> execution, boolean incomplete) {}
+    public record ExecutionChoice(
+            byte[] text, Optional<Execution> execution, boolean incomplete, long statement, Optional<byte[]> types) {}
 
     private final long capabilities;
     private final ServerFlavor flavor;
     private final Map<Long, KnownStatement> statements = new HashMap<>();
     private final PendingPrepares preparations;
     private int bytes;
-
-    /** Executions that the server has not answered; the columns that they announce are checked. */
-    private final Deque<Running> executions = new ArrayDeque<>();
 
     /** Counts the commands that may have changed the session's settings. */
     private long epoch;
@@ -133,14 +79,17 @@ public final class PreparedStatements {
     }
 
     /**
-     * Buffers long data for a later execution.
+     * Whether this long data may be buffered for a later execution; otherwise it must be sent to the server.
      *
      * @param payload the whole command
-     * @return whether it was buffered; otherwise it must be sent to the server
      */
-    public boolean keep(byte[] payload) {
-        long id = id(payload);
-        return keepsLongData(id) && kept.keep(id, payload);
+    public boolean mayKeep(byte[] payload) {
+        return keepsLongData(id(payload)) && kept.fits(payload);
+    }
+
+    /** Buffers long data, see {@link #mayKeep}. */
+    public void keep(byte[] payload) {
+        kept.keep(id(payload), payload);
     }
 
     /** Whether long data of a statement is buffered. */
@@ -185,13 +134,14 @@ public final class PreparedStatements {
     }
 
     /**
-     * Examines an execution.
+     * Examines an execution, without changing anything.
      *
      * @param payload the whole command
-     * @return empty if its statement is unknown
+     * @return for {@link #examined} when the execution is sent or offered; empty if its statement is unknown
      */
     public Optional<ExecutionChoice> look(byte[] payload) {
-        KnownStatement prepared = statements.get(id(payload));
+        long id = id(payload);
+        KnownStatement prepared = statements.get(id);
         if (prepared == null) {
             return Optional.empty();
         }
@@ -199,17 +149,25 @@ public final class PreparedStatements {
         try {
             command = ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
         } catch (ProtocolException e) {
-            return Optional.of(new ExecutionChoice(prepared.text.sql(), Optional.empty(), kept.keeps(id(payload))));
+            return Optional.of(
+                    new ExecutionChoice(prepared.text.sql(), Optional.empty(), kept.keeps(id), id, Optional.empty()));
         }
-        prepared.types = command.types();
-        long id = id(payload);
         Optional<ExecuteCommand> complete = complete(command, id);
         boolean mixed = !prepared.kinds.sameAsBefore(command.types()) && flavor.isMySql();
         boolean relayed = command.cursor() || prepared.cursor || prepared.longData || prepared.onlyRelayed || mixed;
         Optional<Execution> execution = complete.filter(known -> !relayed)
                 .map(known -> new Execution(prepared.text, known, epoch - prepared.executions == prepared.epoch));
         boolean owed = prepared.incomplete() && !command.bringsTypes() || kept.keeps(id);
-        return Optional.of(new ExecutionChoice(prepared.text.sql(), execution, owed));
+        return Optional.of(new ExecutionChoice(prepared.text.sql(), execution, owed, id, Optional.of(command.types())));
+    }
+
+    /** An execution that was looked at is sent or offered: its types hold for later ones. */
+    public void examined(ExecutionChoice execution) {
+        KnownStatement prepared = statements.get(execution.statement());
+        if (prepared != null && execution.types().isPresent()) {
+            prepared.types = execution.types().get();
+            prepared.kinds.add(prepared.types);
+        }
     }
 
     /** Returns an execution with its buffered long data; empty if they do not match. */
@@ -262,15 +220,18 @@ public final class PreparedStatements {
      * A command is sent to the server.
      *
      * @param payload the command's payload, whole or its beginning
-     * @param response the number of its response
      * @param worthRemembering whether a statement to be prepared may be worth splitting
+     * @return follows the response
      */
-    public void sent(byte[] payload, int code, long response, boolean worthRemembering) {
+    public Exchange.Observer sent(byte[] payload, int code, boolean worthRemembering) {
         switch (code) {
-            case CommandCode.STMT_PREPARE ->
-                preparations.sent(
-                        response, worthRemembering ? Arrays.copyOfRange(payload, 1, payload.length) : null, epoch);
-            case CommandCode.STMT_EXECUTE -> executed(payload, response);
+            case CommandCode.STMT_PREPARE -> {
+                byte[] text = worthRemembering ? Arrays.copyOfRange(payload, 1, payload.length) : null;
+                return preparations.sent(text, epoch);
+            }
+            case CommandCode.STMT_EXECUTE -> {
+                return executed(payload);
+            }
             case CommandCode.STMT_SEND_LONG_DATA -> {
                 find(payload).ifPresent(prepared -> prepared.longData = true);
                 forgetPending(payload);
@@ -285,7 +246,6 @@ public final class PreparedStatements {
             case CommandCode.STMT_CLOSE -> closed(id(payload));
             case CommandCode.RESET_CONNECTION, CommandCode.CHANGE_USER -> {
                 statements.clear();
-                executions.clear();
                 kept.clear();
                 bytes = 0;
                 preparations.sessionReset();
@@ -293,11 +253,7 @@ public final class PreparedStatements {
             }
             case CommandCode.STMT_BULK_EXECUTE -> {
                 // it brings types of its own
-                find(payload).ifPresent(prepared -> {
-                    prepared.onlyRelayed = true;
-                    prepared.types = UNKNOWN;
-                    prepared.sentTypes = UNKNOWN;
-                });
+                find(payload).ifPresent(KnownStatement::relayOnly);
                 forgetPending(payload);
                 epoch++;
             }
@@ -310,6 +266,7 @@ public final class PreparedStatements {
                     CommandCode.QUIT -> {}
             default -> epoch++;
         }
+        return Exchange.Observer.NONE;
     }
 
     /**
@@ -322,19 +279,19 @@ public final class PreparedStatements {
         }
     }
 
-    private void executed(byte[] payload, long response) {
+    private Exchange.Observer executed(byte[] payload) {
         KnownStatement prepared = statements.get(id(payload));
         if (prepared == null) {
             forgetPending(payload);
             epoch++;
-            return;
+            return Exchange.Observer.NONE;
         }
         if (!prepared.text.harmless()) {
             epoch++;
             prepared.executions++;
         }
         prepared.longData = false;
-        executions.add(new Running(response, prepared, prepared.split));
+        Running running = new Running(prepared, prepared.split, cached());
         prepared.split = false;
         try {
             ExecuteCommand command = ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
@@ -346,10 +303,9 @@ public final class PreparedStatements {
             prepared.text.executedWith(command.types());
         } catch (ProtocolException e) {
             // the server's types are unknown now, so none may be added to later executions
-            prepared.onlyRelayed = true;
-            prepared.types = UNKNOWN;
-            prepared.sentTypes = UNKNOWN;
+            prepared.relayOnly();
         }
+        return running;
     }
 
     private boolean harmless(byte[] payload) {
@@ -373,70 +329,36 @@ public final class PreparedStatements {
         return Optional.ofNullable(statements.get(id(payload)));
     }
 
-    /** The number of bytes to keep of the server's next packets. */
-    public int wanted() {
-        return preparations.wanted();
-    }
-
     /** Whether executions omit definitions that the client has. */
     private boolean cached() {
         return flavor.isMariaDb() && Capability.has(capabilities, Capability.MARIADB_CACHE_METADATA);
     }
 
     /**
-     * The server sent a packet of a response.
+     * An execution that the server has not answered.
      *
-     * @param packet its first {@link #wanted} bytes
-     * @param tracker has already processed it
+     * @param afterSplit whether an execution before it was split and the server has received none in between
+     * @param cached whether executions omit definitions that the client has
      */
-    public void received(PacketRole role, PacketScanner packet, ResponseTracker tracker) {
-        if (role == PacketRole.ERROR) {
-            failed(tracker.ended());
-        }
-        announcedAnew(role, packet, tracker.current());
-        preparations.received(role, packet, tracker.ended());
-    }
-
-    /**
-     * MySQL does not keep the types of an execution that fails before it runs, for instance with error 3988 (measured
-     * on 9.7.4). It answers the next execution without types with error 1210. If the client's last types arrived with a
-     * split execution, the server still lacks them.
-     */
-    private void failed(long response) {
-        for (Running running : executions) {
-            if (running.response() == response && running.afterSplit()) {
-                running.statement().split = true;
-                running.statement().sentTypes = UNKNOWN;
-                running.statement().text.executedWith(UNKNOWN);
+    private record Running(KnownStatement statement, boolean afterSplit, boolean cached) implements Exchange.Observer {
+        @Override
+        public void packet(PacketRole role, PacketPrefix packet, boolean last) {
+            if (role == PacketRole.ERROR && afterSplit) {
+                statement.failedAfterSplit();
+            } else if (role == PacketRole.COLUMN && cached
+                    || role == PacketRole.COLUMN_COUNT && count(packet) != statement.text.columns()) {
+                // the client knows other columns now, and the server reports later changes against them; where
+                // definitions are omitted, any definition shows such a change
+                statement.onlyRelayed = true;
             }
         }
-    }
 
-    /**
-     * Only relays a statement from now on if a relayed execution had other columns than its preparation. The client now
-     * knows those columns, and the server reports later changes against them. If known definitions are omitted, any
-     * definition shows such a change.
-     */
-    private void announcedAnew(PacketRole role, PacketScanner packet, long response) {
-        while (!executions.isEmpty() && (response == -1 || executions.element().response() < response)) {
-            executions.remove();
-        }
-        Running running = executions.peek();
-        if (running == null || running.response() != response) {
-            return;
-        }
-        if (role == PacketRole.COLUMN && cached()
-                || role == PacketRole.COLUMN_COUNT
-                        && count(packet) != running.statement().text.columns()) {
-            running.statement().onlyRelayed = true;
-        }
-    }
-
-    private static long count(PacketScanner packet) {
-        try {
-            return new PayloadReader(packet.copyOfKept()).lenencInt();
-        } catch (ProtocolException e) {
-            return -1;
+        private static long count(PacketPrefix packet) {
+            try {
+                return new PayloadReader(packet.copy()).lenencInt();
+            } catch (ProtocolException e) {
+                return -1;
+            }
         }
     }
 

@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
  * Damages packets of the server in transit, each packet in turn with each kind of damage. Changed bytes in a value of
  * unchanged length are not included: the protocol cannot detect them.
  *
- * <p>In a build each kind of damage affects every fifth packet, and each packet gets every fifth kind. With
+ * <p>In a build each kind of damage affects every seventh packet, and each packet gets every seventh kind. With
  * {@code -Dfanfold.it.damage=all} each packet gets each kind.
  */
 class CorruptionIT {
@@ -44,7 +44,7 @@ class CorruptionIT {
     private static final Duration SILENCE = Duration.ofMillis(200);
 
     private static final int STRIDE =
-            System.getProperty("fanfold.it.damage", "").equals("all") ? 1 : 5;
+            System.getProperty("fanfold.it.damage", "").equals("all") ? 1 : 7;
 
     /** Occurs only in partition queries. */
     private static final String PARTITION_QUERY = " PARTITION (";

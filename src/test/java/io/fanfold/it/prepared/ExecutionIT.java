@@ -18,7 +18,7 @@ import io.fanfold.it.support.server.ServerName;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.reason.Reason;
 import io.fanfold.wire.CommandCode;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ServerPacket;
 import java.io.ByteArrayOutputStream;
@@ -190,7 +190,7 @@ class ExecutionIT {
                     .rows()
                     .get(0)
                     .ascii(0);
-            admin.execute("SET GLOBAL max_allowed_packet = " + 4 * (PacketScanner.MAX_PAYLOAD + 1));
+            admin.execute("SET GLOBAL max_allowed_packet = " + 4 * (PacketCodec.MAX_PAYLOAD + 1));
             try {
                 with(
                         server,
@@ -201,8 +201,8 @@ class ExecutionIT {
                             assertThat(client != same.proxied()
                                             || same.proxy().outcome().fannedOut())
                                     .isTrue();
-                            answers.add(client.execute(
-                                    prepared.id(), List.of(text("n".repeat(PacketScanner.MAX_PAYLOAD)))));
+                            answers.add(
+                                    client.execute(prepared.id(), List.of(text("n".repeat(PacketCodec.MAX_PAYLOAD)))));
                             answers.add(client.executeAgain(prepared.id(), List.of(text("n7"))));
                         }));
             } finally {

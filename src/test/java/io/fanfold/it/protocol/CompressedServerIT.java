@@ -17,7 +17,7 @@ import io.fanfold.it.support.server.TestServer;
 import io.fanfold.reason.Reason;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -148,7 +148,7 @@ class CompressedServerIT {
     @Test
     void longCommands() throws Exception {
         assertSame((client, seen) -> {
-            for (int length : List.of(200_000, 1_000_000, PacketScanner.MAX_PAYLOAD, PacketScanner.MAX_PAYLOAD + 9)) {
+            for (int length : List.of(200_000, 1_000_000, PacketCodec.MAX_PAYLOAD, PacketCodec.MAX_PAYLOAD + 9)) {
                 String sql = "SELECT LENGTH('" + LongPacketsIT.filler(length - 18) + "')";
                 client.write(0, query(sql));
                 notes(client, seen, 5);
@@ -159,7 +159,7 @@ class CompressedServerIT {
     @Test
     void longAnswers() throws Exception {
         assertSame((client, seen) -> {
-            for (int length : List.of(1_000_000, PacketScanner.MAX_PAYLOAD - 4, PacketScanner.MAX_PAYLOAD + 9)) {
+            for (int length : List.of(1_000_000, PacketCodec.MAX_PAYLOAD - 4, PacketCodec.MAX_PAYLOAD + 9)) {
                 client.write(0, query("SELECT REPEAT('abcdefghij', " + length / 10 + ")"));
                 notes(client, seen, 5);
             }

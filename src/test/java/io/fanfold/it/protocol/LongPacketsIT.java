@@ -17,7 +17,7 @@ import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket;
@@ -39,13 +39,13 @@ import org.junit.jupiter.api.Test;
 @AllServers
 class LongPacketsIT {
     private static final List<Integer> LENGTHS = List.of(
-            PacketScanner.MAX_PAYLOAD - 1,
-            PacketScanner.MAX_PAYLOAD,
-            PacketScanner.MAX_PAYLOAD + 1,
-            2 * PacketScanner.MAX_PAYLOAD);
+            PacketCodec.MAX_PAYLOAD - 1,
+            PacketCodec.MAX_PAYLOAD,
+            PacketCodec.MAX_PAYLOAD + 1,
+            2 * PacketCodec.MAX_PAYLOAD);
 
     /** Lengths for combinations that need little testing: one that fills its packets, and one just above. */
-    private static final List<Integer> FEW = List.of(PacketScanner.MAX_PAYLOAD, PacketScanner.MAX_PAYLOAD + 1);
+    private static final List<Integer> FEW = List.of(PacketCodec.MAX_PAYLOAD, PacketCodec.MAX_PAYLOAD + 1);
 
     private static final int VAR_STRING = 253;
     private static final int BLOB = 252;
@@ -178,7 +178,7 @@ class LongPacketsIT {
     private static final int REPEATED = 8;
 
     /** Text that compresses to some mebibytes. It compresses fast because words repeat. */
-    private static final String FILLER = IntStream.rangeClosed(0, PacketScanner.MAX_PAYLOAD / 3 / REPEATED)
+    private static final String FILLER = IntStream.rangeClosed(0, PacketCodec.MAX_PAYLOAD / 3 / REPEATED)
             .mapToObj(i -> String.format(Locale.ROOT, "%06x", i * 2_654_435_761L >>> 8 & 0xffffff)
                     .repeat(REPEATED))
             .collect(Collectors.joining());
@@ -263,7 +263,7 @@ class LongPacketsIT {
             admin.execute("SET GLOBAL max_allowed_packet = 1048576");
         }
         try {
-            assertSame(List.of(1_048_577, PacketScanner.MAX_PAYLOAD + 2), (client, length) -> {
+            assertSame(List.of(1_048_577, PacketCodec.MAX_PAYLOAD + 2), (client, length) -> {
                 assertThat(client.query("SELECT 1").failed()).isFalse();
                 return refusal(client, filler(length));
             });

@@ -29,6 +29,9 @@ class RoundTripsIT {
     /** On MariaDB workers read the position of their snapshots one after another, and worker 0 asks for replication. */
     private static final int MARIADB = 6 + PARTITIONS;
 
+    /** The preflight queries; settings, snapshot and worker 0's queries; all partition queries and the end. */
+    private static final int ONE_WORKER = 3;
+
     private static void create(WireConnection admin) throws Exception {
         admin.execute("DROP TABLE IF EXISTS t");
         admin.execute("CREATE TABLE t (id INT PRIMARY KEY, v INT) PARTITION BY HASH(id) PARTITIONS " + PARTITIONS);
@@ -37,10 +40,20 @@ class RoundTripsIT {
 
     @AllServers
     void fanOutWaitsForTheServerAFewTimes(TestServer server) throws Exception {
+        assertThat(waits(server, PARTITIONS)).isEqualTo(server.kind().isMariaDb() ? MARIADB : MYSQL);
+    }
+
+    @AllServers
+    void singleWorkerWaitsForTheServerThreeTimes(TestServer server) throws Exception {
+        assertThat(waits(server, 1)).isEqualTo(ONE_WORKER);
+    }
+
+    /** Returns how often a fan-out with this many workers waits for the server. */
+    private static int waits(TestServer server, int degree) throws Exception {
         try (RoundTripRelay relay = RoundTripRelay.before(server);
                 ProxiedServer proxy = ProxiedServer.start(
                         server,
-                        ProxySetup.ofDegree(PARTITIONS)
+                        ProxySetup.ofDegree(degree)
                                 .withClientPort(relay.port())
                                 .withWorkerPort(relay.port())
                                 .withCatalogRefresh(Duration.ofHours(1)));
@@ -61,8 +74,8 @@ class RoundTripsIT {
             relay.count();
             assertThat(client.query(sum).rows()).hasToString("[10]");
             int counted = relay.counted();
-            assertThat(proxy.outcome().degree()).isEqualTo(PARTITIONS);
-            assertThat(counted).isEqualTo(server.kind().isMariaDb() ? MARIADB : MYSQL);
+            assertThat(proxy.outcome().degree()).isEqualTo(degree);
+            return counted;
         }
     }
 

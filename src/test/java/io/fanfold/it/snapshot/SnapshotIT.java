@@ -174,6 +174,16 @@ class SnapshotIT {
                         .equals("[0]"));
     }
 
+    /** A single snapshot is equal to no other, so it needs no proof. All partition queries read in it. */
+    @AllServers
+    void oneWorkerReadsOneState(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 1)) {
+            Transfers.createAccounts(proxy);
+            sumsStaySame(proxy, "verified", 1, SUM, Transfers::toTheBank, Transfers::inATransaction);
+            assertThat(proxy.attempts()).allMatch(attempt -> attempt.rounds() == 1);
+        }
+    }
+
     /**
      * The final query reads the second table in the same snapshot in which a worker read its partitions of the first.
      */

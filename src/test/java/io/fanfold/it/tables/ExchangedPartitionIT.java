@@ -79,6 +79,15 @@ class ExchangedPartitionIT {
         assertThat(seen.rounds()).isGreaterThan(1);
     }
 
+    /** A single worker's snapshot opens behind its access to the table, so no DDL runs in between. */
+    @AllServers
+    void oneWorkerReadsTheTableAsItIsBehindTheDdl(TestServer server) throws Exception {
+        for (Change change : CHANGES) {
+            Seen seen = answer(server, ProxySetup.ofDegree(1), 1, change);
+            assertThat(seen.answer()).as("%s", change).isEqualTo(change.answer);
+        }
+    }
+
     /** The lock keeps the table unchanged until the first worker has accessed it, or it is given up. */
     @OnServers(ServerName.MYSQL)
     void exchangedPartitionUnderLocks(TestServer server) throws Exception {

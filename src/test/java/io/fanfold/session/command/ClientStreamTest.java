@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.fanfold.session.Wire;
+import io.fanfold.session.prepared.PreparedStatements;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
-import io.fanfold.wire.ResponseTracker;
+import io.fanfold.wire.Conversation;
+import io.fanfold.wire.SequenceRule;
+import io.fanfold.wire.ServerFlavor;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -21,7 +24,6 @@ class ClientStreamTest {
     /** Accepts everything, and counts the work of each turn of the event loop. */
     private static final class Turns implements ClientStream.Commands {
         private final EmbeddedChannel server = new EmbeddedChannel();
-        private final ResponseTracker tracker;
         private final ClientStream stream;
         private final List<Integer> commands = new ArrayList<>();
         private final List<Integer> bytes = new ArrayList<>();
@@ -30,8 +32,9 @@ class ClientStreamTest {
         private long waitingBefore;
 
         Turns(long capabilities) {
-            tracker = new ResponseTracker(capabilities, 0);
-            stream = new ClientStream(server, tracker, 1000, this);
+            Conversation conversation = new Conversation(capabilities, 0, SequenceRule.COUNTED, packet -> {});
+            PreparedStatements prepared = new PreparedStatements(capabilities, ServerFlavor.MYSQL, 1000);
+            stream = new ClientStream(server, conversation, prepared, 1000, this);
         }
 
         /** Returns all bytes that are sent to the server in the end. */
@@ -84,24 +87,6 @@ class ClientStreamTest {
             }
             return ClientStream.Decision.SEND;
         }
-
-        @Override
-        public boolean looksAtExecution(long statement, boolean tooLong) {
-            return false;
-        }
-
-        @Override
-        public boolean keepsLongData(long statement) {
-            return false;
-        }
-
-        @Override
-        public long resolved(long statement) {
-            return statement;
-        }
-
-        @Override
-        public void dataSent(int sequence) {}
     }
 
     @Test

@@ -18,7 +18,13 @@ class DiagnosticsAreaTest {
     }
 
     private List<String> before(String sql, boolean prepare) {
-        return last.before(("xx" + sql).getBytes(StandardCharsets.UTF_8), 2, prepare);
+        byte[] text = ("xx" + sql).getBytes(StandardCharsets.UTF_8);
+        List<String> queries = last.before(text, 2, prepare);
+        assertThat(last.before(text, 2, prepare)).as("asked again").isEqualTo(queries);
+        if (prepare) {
+            last.prepared(text, 2);
+        }
+        return queries;
     }
 
     @Test
@@ -83,16 +89,16 @@ class DiagnosticsAreaTest {
         byte[] change = "INSERT INTO t VALUES (1)".getBytes(StandardCharsets.UTF_8);
         byte[] other = "DO 1".getBytes(StandardCharsets.UTF_8);
         mariaDb.split(3);
-        mariaDb.relayed(change, 0, 1);
+        mariaDb.relayed(change, 0);
         assertThat(mariaDb.before(other, 0, false)).containsExactly("SELECT 1 UNION ALL SELECT 1 UNION ALL SELECT 1");
         mariaDb.split(0);
-        mariaDb.relayed(change, 0, 2);
+        mariaDb.relayed(change, 0);
         assertThat(mariaDb.before(other, 0, false)).containsExactly("SELECT 1 FROM DUAL WHERE 1=0");
         mariaDb.split(201);
-        mariaDb.relayed(change, 0, 3);
+        mariaDb.relayed(change, 0);
         assertThat(mariaDb.before(other, 0, false)).containsExactly(DiagnosticsArea.query(201));
         last.split(3);
-        last.relayed(change, 0, 1);
+        last.relayed(change, 0);
         assertThat(last.before(other, 0, false)).containsExactly(DiagnosticsArea.query(3));
     }
 
@@ -100,7 +106,7 @@ class DiagnosticsAreaTest {
     void warningsThatAreShownLeaveTheRows() {
         last.refused(5, true, KILLED);
         assertThat(asksBefore("SHOW WARNINGS")).isFalse();
-        last.relayed("SHOW WARNINGS".getBytes(StandardCharsets.UTF_8), 0, 1);
+        last.relayed("SHOW WARNINGS".getBytes(StandardCharsets.UTF_8), 0);
         assertThat(before("SELECT FOUND_ROWS()", false)).containsExactly(DiagnosticsArea.query(5), SIGNAL);
     }
 

@@ -14,7 +14,7 @@ import io.fanfold.session.RelayFixture;
 import io.fanfold.session.ScriptedServer;
 import io.fanfold.session.Wire;
 import io.fanfold.wire.Capability;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ServerPacket;
 import io.fanfold.wire.ServerStatus;
@@ -235,9 +235,9 @@ class PendingStatementTest {
             65_532,
             65_533,
             200_000,
-            PacketScanner.MAX_PAYLOAD - 1,
-            PacketScanner.MAX_PAYLOAD,
-            PacketScanner.MAX_PAYLOAD + 1,
+            PacketCodec.MAX_PAYLOAD - 1,
+            PacketCodec.MAX_PAYLOAD,
+            PacketCodec.MAX_PAYLOAD + 1,
             3
         };
         try (RelayFixture relay = new RelayFixture(script);
@@ -261,7 +261,7 @@ class PendingStatementTest {
             int sequence = 3;
             for (int size : sizes) {
                 Wire.Packet packet = client.read();
-                sequence += size / PacketScanner.MAX_PAYLOAD;
+                sequence += size / PacketCodec.MAX_PAYLOAD;
                 assertThat(packet.sequence()).isEqualTo(sequence++);
                 byte[] row = new byte[size];
                 Arrays.fill(row, (byte) size);
@@ -544,7 +544,7 @@ class PendingStatementTest {
             for (int i = 0; i < 3; i++) {
                 client.read();
             }
-            byte[] tooLong = Arrays.copyOf(head, PacketScanner.MAX_PAYLOAD);
+            byte[] tooLong = Arrays.copyOf(head, PacketCodec.MAX_PAYLOAD);
             client.write(0, tooLong);
             assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo(tooLong);
         }

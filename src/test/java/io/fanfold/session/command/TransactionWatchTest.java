@@ -18,16 +18,17 @@ class TransactionWatchTest {
     private static final int AUTOCOMMIT_OFF = 0;
 
     private final TransactionWatch watch = new TransactionWatch(0);
-    private long responses;
 
     private void run(String sql, PacketRole end, int status) {
         byte[] text = sql.getBytes(StandardCharsets.UTF_8);
         byte[] payload = new byte[text.length + 1];
         payload[0] = CommandCode.QUERY;
         System.arraycopy(text, 0, payload, 1, text.length);
-        long response = responses++;
-        watch.sent(payload, CommandCode.QUERY, response);
-        watch.received(end, response, status);
+        run(payload, end, status);
+    }
+
+    private void run(byte[] payload, PacketRole end, int status) {
+        watch.received(end, watch.sent(payload, payload[0]), status);
     }
 
     private void run(String sql, int status) {
@@ -151,8 +152,7 @@ class TransactionWatchTest {
         assertThat(watch.hidden()).isTrue();
         run("SELECT 1", OUTSIDE);
         assertThat(watch.hidden()).isFalse();
-        watch.sent(new byte[] {CommandCode.STMT_EXECUTE, 1, 0, 0, 0}, CommandCode.STMT_EXECUTE, responses);
-        watch.received(PacketRole.ERROR, responses++, OUTSIDE);
+        run(new byte[] {CommandCode.STMT_EXECUTE, 1, 0, 0, 0}, PacketRole.ERROR, OUTSIDE);
         assertThat(watch.hidden()).isFalse();
     }
 
@@ -168,20 +168,18 @@ class TransactionWatchTest {
     void isNotFreshAfterAnExecutionOnceADoubtfulTextWasPrepared() {
         byte[] prepare = "?SET TRANSACTION READ ONLY".getBytes(StandardCharsets.UTF_8);
         prepare[0] = CommandCode.STMT_PREPARE;
-        watch.sent(prepare, CommandCode.STMT_PREPARE, responses);
-        watch.received(PacketRole.OK, responses++, AUTOCOMMIT_OFF);
+        run(prepare, PacketRole.OK, AUTOCOMMIT_OFF);
         run("INSERT INTO t VALUES (1)", ServerStatus.IN_TRANSACTION);
         run("COMMIT", AUTOCOMMIT_OFF);
         assertThat(watch.fresh(AUTOCOMMIT_OFF)).contains(FreshTransaction.IMPLICIT);
-        watch.sent(new byte[] {CommandCode.STMT_EXECUTE, 1, 0, 0, 0}, CommandCode.STMT_EXECUTE, responses);
-        watch.received(PacketRole.OK, responses++, AUTOCOMMIT_OFF);
+        run(new byte[] {CommandCode.STMT_EXECUTE, 1, 0, 0, 0}, PacketRole.OK, AUTOCOMMIT_OFF);
         assertThat(watch.fresh(AUTOCOMMIT_OFF)).isEmpty();
     }
 
     @Test
     void isFreshAfterAReset() {
         run("SET TRANSACTION READ ONLY", AUTOCOMMIT_OFF);
-        watch.sent(new byte[] {CommandCode.RESET_CONNECTION}, CommandCode.RESET_CONNECTION, responses++);
+        watch.sent(new byte[] {CommandCode.RESET_CONNECTION}, CommandCode.RESET_CONNECTION);
         assertThat(watch.fresh(AUTOCOMMIT_OFF)).contains(FreshTransaction.IMPLICIT);
     }
 }

@@ -21,14 +21,21 @@ class ParameterTypesTest {
         return HexFormat.of().parseHex(String.join("", hex));
     }
 
+    private static boolean added(ParameterTypes kinds, byte[] types) {
+        boolean same = kinds.sameAsBefore(types);
+        assertThat(kinds.sameAsBefore(types)).as("asked again").isEqualTo(same);
+        kinds.add(types);
+        return same;
+    }
+
     @Test
     void numbersOfOneKindAreTheSameAndNullMatchesAll() {
         ParameterTypes kinds = new ParameterTypes(2);
-        assertThat(kinds.sameAsBefore(types(NULL, STRING))).isTrue();
-        assertThat(kinds.sameAsBefore(types(TINY, NULL))).isTrue();
-        assertThat(kinds.sameAsBefore(types(DECIMAL, STRING))).isTrue();
-        assertThat(kinds.sameAsBefore(types(BIGINT, STRING))).isTrue();
-        assertThat(kinds.sameAsBefore(types(BIGINT, NULL))).isTrue();
+        assertThat(added(kinds, types(NULL, STRING))).isTrue();
+        assertThat(added(kinds, types(TINY, NULL))).isTrue();
+        assertThat(added(kinds, types(DECIMAL, STRING))).isTrue();
+        assertThat(added(kinds, types(BIGINT, STRING))).isTrue();
+        assertThat(added(kinds, types(BIGINT, NULL))).isTrue();
     }
 
     @Test
@@ -37,14 +44,10 @@ class ParameterTypesTest {
         for (String one : all) {
             for (String other : all) {
                 ParameterTypes kinds = new ParameterTypes(1);
-                assertThat(kinds.sameAsBefore(types(one))).isTrue();
-                assertThat(kinds.sameAsBefore(types(NULL))).isTrue();
-                assertThat(kinds.sameAsBefore(types(other)))
-                        .as("%s, %s", one, other)
-                        .isEqualTo(one.equals(other));
-                assertThat(kinds.sameAsBefore(types(one)))
-                        .as("%s, %s", one, other)
-                        .isEqualTo(one.equals(other));
+                assertThat(added(kinds, types(one))).isTrue();
+                assertThat(added(kinds, types(NULL))).isTrue();
+                assertThat(added(kinds, types(other))).as("%s, %s", one, other).isEqualTo(one.equals(other));
+                assertThat(added(kinds, types(one))).as("%s, %s", one, other).isEqualTo(one.equals(other));
             }
         }
     }
@@ -52,8 +55,8 @@ class ParameterTypesTest {
     @Test
     void typesThatAreNotKnownMayBeAny() {
         ParameterTypes kinds = new ParameterTypes(1);
-        assertThat(kinds.sameAsBefore(types())).isFalse();
-        assertThat(kinds.sameAsBefore(types(BIGINT))).isFalse();
-        assertThat(new ParameterTypes(0).sameAsBefore(types())).isTrue();
+        assertThat(added(kinds, types())).isFalse();
+        assertThat(added(kinds, types(BIGINT))).isFalse();
+        assertThat(added(new ParameterTypes(0), types())).isTrue();
     }
 }

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.session.Wire;
 import io.fanfold.wire.BoundValue;
 import io.fanfold.wire.Capability;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.Conversation;
+import io.fanfold.wire.Exchange;
 import io.fanfold.wire.ProtocolException;
-import io.fanfold.wire.ResponseTracker;
+import io.fanfold.wire.SequenceRule;
 import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
@@ -25,17 +26,17 @@ class PreparedStatementsTest {
     private static final byte[] DEFINITION = HexFormat.of()
             .parseHex("0364656600000000" + "0161" + "00" + "0c" + "3f00" + "0b000000" + "03" + "0000" + "00" + "0000");
 
-    private final ResponseTracker tracker;
+    private final Conversation conversation;
     private final PreparedStatements statements;
 
     PreparedStatementsTest() {
-        tracker = new ResponseTracker(PROTOCOL, 2);
+        conversation = new Conversation(PROTOCOL, 2, SequenceRule.COUNTED, packet -> {});
         statements = new PreparedStatements(PROTOCOL, ServerFlavor.MARIADB, 1000);
     }
 
     private void send(byte[] payload, boolean worthRemembering) {
-        long response = tracker.command(payload, payload.length);
-        statements.sent(payload, payload[0] & 0xff, response, worthRemembering);
+        Exchange.Observer response = statements.sent(payload, payload[0] & 0xff, worthRemembering);
+        conversation.sent(Exchange.of(payload, Exchange.Audience.CLIENT, response));
     }
 
     private void send(String hex) {
@@ -43,10 +44,12 @@ class PreparedStatementsTest {
     }
 
     private void answer(byte[] payload) {
-        PacketScanner scanner = new PacketScanner(statements.wanted());
         ByteBuf packet = Unpooled.wrappedBuffer(Wire.frame(1, payload));
-        scanner.scan(packet, 0, packet.readableBytes());
-        statements.received(tracker.packet(payload, payload.length, payload.length), scanner, tracker);
+        try {
+            conversation.received(packet, ByteBuf::release);
+        } catch (ProtocolException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private void sendPrepare(String sql) {
@@ -65,6 +68,20 @@ class PreparedStatementsTest {
         answerPrepare(id);
     }
 
+    private Optional<PreparedStatements.ExecutionChoice> look(byte[] payload) {
+        Optional<PreparedStatements.ExecutionChoice> execution = statements.look(payload);
+        execution.ifPresent(statements::examined);
+        return execution;
+    }
+
+    private boolean keep(byte[] longData) {
+        boolean may = statements.mayKeep(longData);
+        if (may) {
+            statements.keep(longData);
+        }
+        return may;
+    }
+
     private static byte[] execution(int id, String types) {
         return HexFormat.of()
                 .parseHex("17" + "%02x000000".formatted(id) + "00" + "01000000" + "00" + types + "05000000");
@@ -79,20 +96,15 @@ class PreparedStatementsTest {
     }
 
     private boolean unchanged(int id) {
-        return statements
-                .look(typed(id))
-                .orElseThrow()
-                .execution()
-                .orElseThrow()
-                .unchanged();
+        return look(typed(id)).orElseThrow().execution().orElseThrow().unchanged();
     }
 
     @Test
     void textAndValuesAreThoseOfTheId() throws ProtocolException {
         prepare(7);
         assertThat(statements.remembers(7)).isTrue();
-        assertThat(statements.look(typed(8))).isEmpty();
-        PreparedStatements.ExecutionChoice look = statements.look(typed(7)).orElseThrow();
+        assertThat(look(typed(8))).isEmpty();
+        PreparedStatements.ExecutionChoice look = look(typed(7)).orElseThrow();
         assertThat(look.text()).asString(StandardCharsets.US_ASCII).isEqualTo("SELECT a FROM t WHERE b < ?");
         assertThat(look.execution().orElseThrow().command().read())
                 .containsExactly(new BoundValue.IntegerValue(5, false));
@@ -103,9 +115,9 @@ class PreparedStatementsTest {
     @Test
     void typesThatTheServerMissedAreOwed() {
         prepare(7);
-        statements.look(typed(7));
+        look(typed(7));
         assertThat(statements.owes(7)).isTrue();
-        assertThat(statements.look(untyped(7)).orElseThrow().incomplete()).isTrue();
+        assertThat(look(untyped(7)).orElseThrow().incomplete()).isTrue();
         assertThat(statements.outgoing(untyped(7))).isEqualTo(typed(7));
         send(statements.outgoing(untyped(7)), false);
         answer(new ServerPacket.Err(1, "HY000", "").encode());
@@ -123,7 +135,7 @@ class PreparedStatementsTest {
         for (byte[] unreadable : new byte[][] {twoIterations, cutOff}) {
             assertThat(statements.wouldBeMisread(unreadable, true)).isFalse();
         }
-        statements.look(typed(7));
+        look(typed(7));
         assertThat(statements.wouldBeMisread(untyped(7), true)).isFalse();
         assertThat(statements.wouldBeMisread(untyped(7), false)).isTrue();
         for (byte[] unreadable : new byte[][] {twoIterations, cutOff}) {
@@ -141,15 +153,15 @@ class PreparedStatementsTest {
     void longDataBelongsToOneExecution() {
         prepare(7);
         send("18" + "07000000" + "0000" + "61");
-        assertThat(statements.look(typed(7)).orElseThrow().execution()).isEmpty();
-        assertThat(statements.keep(longData(7, "61"))).as("one piece is gone").isFalse();
+        assertThat(look(typed(7)).orElseThrow().execution()).isEmpty();
+        assertThat(keep(longData(7, "61"))).as("one piece is gone").isFalse();
         send("1a" + "07000000");
         answer(ServerPacket.Ok.encode(0, 2, 0));
-        assertThat(statements.look(typed(7)).orElseThrow().execution()).isPresent();
+        assertThat(look(typed(7)).orElseThrow().execution()).isPresent();
         send("18" + "07000000" + "0000" + "61");
         send(typed(7), false);
         answer(ServerPacket.Ok.encode(0, 2, 0));
-        assertThat(statements.look(typed(7)).orElseThrow().execution()).isPresent();
+        assertThat(look(typed(7)).orElseThrow().execution()).isPresent();
     }
 
     private static byte[] longData(int statement, String bytes) {
@@ -160,21 +172,19 @@ class PreparedStatementsTest {
     void longDataIsKeptUntilItIsNeeded() {
         prepare(7);
         prepare(8);
-        assertThat(statements.keep(longData(9, "61")))
-                .as("a statement that is not known")
-                .isFalse();
-        assertThat(statements.keep(HexFormat.of().parseHex("180700000000")))
+        assertThat(keep(longData(9, "61"))).as("a statement that is not known").isFalse();
+        assertThat(keep(HexFormat.of().parseHex("180700000000")))
                 .as("no parameter")
                 .isFalse();
-        assertThat(statements.keep(longData(7, "61"))).isTrue();
-        assertThat(statements.keep(longData(7, "62"))).isTrue();
-        assertThat(statements.keep(longData(8, "63"))).isTrue();
+        assertThat(keep(longData(7, "61"))).isTrue();
+        assertThat(keep(longData(7, "62"))).isTrue();
+        assertThat(keep(longData(8, "63"))).isTrue();
         assertThat(statements.owes(7)).isTrue();
         // the parameter of the statement is a number
-        PreparedStatements.ExecutionChoice look = statements.look(typed(7)).orElseThrow();
+        PreparedStatements.ExecutionChoice look = look(typed(7)).orElseThrow();
         assertThat(look.execution()).isEmpty();
         assertThat(look.incomplete()).isTrue();
-        PreparedStatements.ExecutionChoice text = statements.look(text(7)).orElseThrow();
+        PreparedStatements.ExecutionChoice text = look(text(7)).orElseThrow();
         assertThat(text.execution().orElseThrow().command().payload())
                 .isEqualTo(HexFormat.of()
                         .parseHex("17" + "07000000" + "00" + "01000000" + "00" + "01" + "fd00" + "026162"));
@@ -185,11 +195,11 @@ class PreparedStatementsTest {
         statements.split(typed(8));
         assertThat(statements.keeps(8)).isFalse();
         for (String forgetting : List.of("1a07000000", "1907000000")) {
-            assertThat(statements.keep(longData(7, "61"))).isTrue();
+            assertThat(keep(longData(7, "61"))).isTrue();
             send(forgetting);
             assertThat(statements.keeps(7)).isFalse();
         }
-        assertThat(statements.keep(longData(8, "61"))).isTrue();
+        assertThat(keep(longData(8, "61"))).isTrue();
         send("1f");
         assertThat(statements.keeps(8)).isFalse();
     }
@@ -198,11 +208,11 @@ class PreparedStatementsTest {
     void longDataIsKeptUpToANumberOfBytes() {
         prepare(7);
         prepare(8);
-        assertThat(statements.keep(longData(7, "61".repeat(900)))).isTrue();
-        assertThat(statements.keep(longData(8, "61".repeat(23)))).isFalse();
-        assertThat(statements.keep(longData(8, "61".repeat(22)))).isTrue();
+        assertThat(keep(longData(7, "61".repeat(900)))).isTrue();
+        assertThat(keep(longData(8, "61".repeat(23)))).isFalse();
+        assertThat(keep(longData(8, "61".repeat(22)))).isTrue();
         assertThat(statements.takeKept(7)).hasSize(1);
-        assertThat(statements.keep(longData(7, "61".repeat(900)))).isTrue();
+        assertThat(keep(longData(7, "61".repeat(900)))).isTrue();
     }
 
     /** Returns an execution with a string parameter that was sent before. */
@@ -330,11 +340,11 @@ class PreparedStatementsTest {
     void damagedExecutionsAreOnlyRelayed() {
         prepare(7);
         byte[] cut = HexFormat.of().parseHex("1707000000000100000000");
-        Optional<PreparedStatements.ExecutionChoice> look = statements.look(cut);
+        Optional<PreparedStatements.ExecutionChoice> look = look(cut);
         assertThat(look.orElseThrow().execution()).isEmpty();
         send(cut, false);
         answer(new ServerPacket.Err(1210, "HY000", "").encode());
-        assertThat(statements.look(typed(7)).orElseThrow().execution()).isEmpty();
+        assertThat(look(typed(7)).orElseThrow().execution()).isEmpty();
     }
 
     /**
@@ -344,7 +354,7 @@ class PreparedStatementsTest {
     @Test
     void typesArePutInAgainAfterAnExecutionThatFailed() {
         prepare(7);
-        assertThat(statements.look(typed(7))).isPresent();
+        assertThat(look(typed(7))).isPresent();
         statements.split(typed(7));
         for (int i = 0; i < 2; i++) {
             byte[] outgoing = statements.outgoing(untyped(7));

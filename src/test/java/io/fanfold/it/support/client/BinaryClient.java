@@ -3,7 +3,7 @@ package io.fanfold.it.support.client;
 import io.fanfold.wire.Algorithm;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
-import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PayloadReader;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ProtocolException;
@@ -251,16 +251,16 @@ public final class BinaryClient implements Closeable {
         if (first == 0) {
             socket.command();
         }
-        ByteArrayOutputStream framed = new ByteArrayOutputStream(payload.length + PacketScanner.HEADER);
+        ByteArrayOutputStream framed = new ByteArrayOutputStream(payload.length + PacketCodec.HEADER);
         int next = first;
         int at = 0;
         int length;
         do {
-            length = Math.min(payload.length - at, PacketScanner.MAX_PAYLOAD);
+            length = Math.min(payload.length - at, PacketCodec.MAX_PAYLOAD);
             framed.writeBytes(new PayloadWriter().int3(length).int1(next++).toBytes());
             framed.write(payload, at, length);
             at += length;
-        } while (length == PacketScanner.MAX_PAYLOAD);
+        } while (length == PacketCodec.MAX_PAYLOAD);
         socket.write(framed.toByteArray());
         sequence = next - 1;
     }
@@ -355,11 +355,11 @@ public final class BinaryClient implements Closeable {
         ByteArrayOutputStream payload = new ByteArrayOutputStream();
         int length;
         do {
-            byte[] header = socket.read(PacketScanner.HEADER);
+            byte[] header = socket.read(PacketCodec.HEADER);
             length = header[0] & 0xff | (header[1] & 0xff) << 8 | (header[2] & 0xff) << 16;
             sequence = header[3] & 0xff;
             payload.writeBytes(socket.read(length));
-        } while (length == PacketScanner.MAX_PAYLOAD);
+        } while (length == PacketCodec.MAX_PAYLOAD);
         return payload.toByteArray();
     }
 

@@ -1,0 +1,141 @@
+package io.fanfold.execute;
+
+import io.fanfold.client.WireConnection;
+import io.fanfold.discovery.CatalogService;
+import io.fanfold.execute.BatchQueries.BatchQuery;
+import io.fanfold.execute.PartitionScan.Stay;
+import io.fanfold.operator.Exchange;
+import io.fanfold.operator.Merge;
+import io.fanfold.operator.PartialMerge;
+import io.fanfold.operator.RowSink;
+import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.MergeNode;
+import io.fanfold.plan.PartitionBatch;
+import io.fanfold.plan.StatementPlan;
+import io.fanfold.pool.Lease;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.function.IntFunction;
+
+/**
+ * Runs the partition queries of a fan-out on its workers, which have proven snapshots. For the coordinator thread.
+ *
+ * @param leases the workers, worker 0 first, at least one
+ * @param threads run the workers
+ * @param retains whether the workers keep their snapshots for the transaction's next statement
+ */
+record WorkerScan(
+        QueryExecution query,
+        FanOutTask task,
+        List<Lease> leases,
+        ExecutorService threads,
+        CatalogService catalog,
+        boolean retains) {
+    /** One of several workers sends a query ahead if it takes less than this: another worker might have taken it. */
+    private static final long SHORT_NANOS = Duration.ofMillis(2).toNanos();
+
+    private static final int MOST_AHEAD = 31;
+
+    /**
+     * Runs the partition queries of one block, the largest first. Blocks run one after another. A single worker runs
+     * on this thread.
+     *
+     * @param number the block's index, from 0
+     * @return one partial merge for each worker
+     */
+    List<PartialMerge> run(StatementPlan plan, int number, Merge merge) throws RefusedException, InterruptedException {
+        BlockScan work = task.blocks().get(number);
+        List<PartitionBatch> shares = work.shares();
+        FanOutPlan block = plan.blocks().get(number);
+        List<BatchQuery> queries = shares.stream()
+                .map(share -> new BatchQuery(share.first(), () -> work.query(block, share.names(), catalog.flavor())))
+                .toList();
+        List<PartialMerge> partials = new ArrayList<>();
+        leases.forEach(lease -> partials.add(merge.newPartial()));
+        BatchQueries shared = new BatchQueries(queries, ahead(queries));
+        boolean last = number == task.blocks().size() - 1;
+        if (leases.size() == 1) {
+            WorkerRuns runs = new WorkerRuns(query, threads);
+            boolean ends = last && !retains && !plan.onWorker();
+            runs.run(scan(0, shared, partials.get(0), ends ? Stay.ALONE : Stay.TO_THE_END));
+            runs.await();
+        } else {
+            start(worker -> shared, partials, last).await();
+        }
+        if (shared.done() != shares.size()) {
+            throw new RefusedException(
+                    Reason.INTERNAL, shared.done() + " of " + shares.size() + " partition queries were read");
+        }
+        return partials;
+    }
+
+    /** How many queries a worker sends ahead. Each is killed by itself, so only short ones are many. */
+    private int ahead(List<BatchQuery> queries) {
+        boolean fewNanos = task.scanNanos() / queries.size() < SHORT_NANOS;
+        int wished = leases.size() == 1 ? fewNanos ? MOST_AHEAD : 1 : fewNanos ? 1 : 0;
+        int longest = queries.stream()
+                .mapToInt(query -> query.sql().get().length)
+                .max()
+                .orElse(0);
+        return Math.min(wished, WireConnection.AHEAD_BYTES / 2 / (longest + 1));
+    }
+
+    /**
+     * Starts the partition queries of streamed rows. Without sort keys there is one for each share, in partition order.
+     * With sort keys each worker gets one, over a group of partitions.
+     */
+    WorkerRuns stream(FanOutPlan plan, MergeNode.Streamed node, Exchange flow) throws RefusedException {
+        BlockScan block = task.blocks().get(0);
+        boolean merged = !node.keys().isEmpty();
+        List<BatchQuery> queries = new ArrayList<>();
+        for (List<String> names : merged ? block.groups(leases.size()) : block.inOrder()) {
+            queries.add(new BatchQuery(queries.size(), () -> block.query(plan, names, catalog.flavor())));
+        }
+        List<RowSink> sinks = new ArrayList<>();
+        leases.forEach(lease -> sinks.add(flow.newSink()));
+        // a LIMIT may end the workers early, and a connection with a query sent ahead could not be used again
+        BatchQueries shared = new BatchQueries(queries, 0);
+        // sorted runs are merged at the same time, so no worker may have two of them
+        IntFunction<BatchQueries> own = worker -> new BatchQueries(List.of(queries.get(worker)), 0);
+        WorkerRuns runs = start(merged ? own : worker -> shared, sinks, true);
+        if (merged && runs.started() < leases.size()) {
+            query.cancel(QueryExecution.Cancel.FAILED);
+            runs.settle();
+            throw new RefusedException(Reason.POOL_BUSY, "no thread for a worker");
+        }
+        return runs;
+    }
+
+    /**
+     * Starts the workers. The first worker keeps its transaction until all are done, so that the partitions stay as
+     * they are. That also protects a worker that has taken its query but not yet sent it. The other workers release
+     * their own connections, see {@link PartitionScan}.
+     *
+     * @param queries gives the queries of each worker, by its index
+     * @param last whether the other workers have nothing left to do after these queries
+     */
+    private WorkerRuns start(IntFunction<BatchQueries> queries, List<? extends RowSink> sinks, boolean last)
+            throws RefusedException {
+        WorkerRuns runs = new WorkerRuns(query, threads);
+        Stay others = last && !retains ? Stay.WHILE_THERE_IS_WORK : Stay.WHILE_NOBODY_WAITS;
+        for (int i = 0; i < leases.size(); i++) {
+            boolean started = runs.start(scan(i, queries.apply(i), sinks.get(i), i == 0 ? Stay.TO_THE_END : others));
+            if (!started && i == 0) {
+                // if the others release their connections, no worker would be left
+                throw new RefusedException(Reason.POOL_BUSY, "no thread for a worker");
+            }
+            if (!started) {
+                sinks.get(i).ends();
+            }
+        }
+        return runs;
+    }
+
+    private PartitionScan scan(int worker, BatchQueries queries, RowSink sink, Stay stay) {
+        return new PartitionScan(query, leases.get(worker), queries, sink, stay, catalog::bytesPerCharacter);
+    }
+}

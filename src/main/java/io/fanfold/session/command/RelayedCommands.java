@@ -1,0 +1,195 @@
+package io.fanfold.session.command;
+
+import io.fanfold.execute.FanOutDispatcher;
+import io.fanfold.session.channel.ChannelWrites;
+import io.fanfold.session.channel.QueryText;
+import io.fanfold.session.command.DiagnosticsArea.RelayedStatement;
+import io.fanfold.session.command.TransactionWatch.SentCommand;
+import io.fanfold.session.prepared.PreparedStatements;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.Exchange;
+import io.fanfold.wire.PacketCodec;
+import io.fanfold.wire.PacketPrefix;
+import io.fanfold.wire.PacketRole;
+import io.fanfold.wire.ProtocolException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commands of a client that are sent to the server. Those that keep the state of the session learn here of each
+ * command when it is sent, and of each packet of its response. Event loop only.
+ */
+final class RelayedCommands {
+    private final Channel backend;
+    private final SessionView session;
+    private final KillWatch kills;
+    private final FanOutDispatcher dispatcher;
+    private final Runnable onReset;
+    private boolean farewell;
+
+    /** @param onReset called when the session returns to its initial state */
+    RelayedCommands(
+            Channel backend, SessionView session, KillWatch kills, FanOutDispatcher dispatcher, Runnable onReset) {
+        this.backend = backend;
+        this.session = session;
+        this.kills = kills;
+        this.dispatcher = dispatcher;
+        this.onReset = onReset;
+    }
+
+    /** Whether the client has said that it will close the connection. */
+    boolean farewell() {
+        return farewell;
+    }
+
+    /**
+     * Follows a command that the caller sends to the server, without preflight queries.
+     *
+     * @param whole whether the payload is complete
+     * @param worthRemembering whether it prepares a statement that may be worth splitting
+     */
+    void relayed(byte[] payload, int code, boolean whole, boolean worthRemembering) {
+        if (code == CommandCode.QUERY) {
+            int text = whole ? QueryText.offset(payload, session.capabilities()) : -1;
+            relayed(payload, code, session.last().relayed(payload, text));
+        } else if (code == CommandCode.STMT_EXECUTE) {
+            boolean select = session.prepared().remembers(PreparedStatements.id(payload));
+            relayed(payload, code, session.last().relayed(select));
+        } else {
+            if (code == CommandCode.STMT_PREPARE && whole) {
+                session.last().prepared(payload, 1);
+            }
+            sent(payload, code, worthRemembering);
+        }
+    }
+
+    private void relayed(byte[] payload, int code, @Nullable RelayedStatement statement) {
+        follow(payload, 1, 0, told(payload, code, false, statement, null));
+    }
+
+    /** Follows a command that is no statement. */
+    void sent(byte[] payload, int code, boolean worthRemembering) {
+        follow(payload, 1, 0, told(payload, code, worthRemembering, null, null));
+        if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
+            session.last().reset();
+            onReset.run();
+        } else if (code == CommandCode.QUIT) {
+            farewell = true;
+        }
+    }
+
+    /** Tells all of a command, and returns what is to be told of its response. */
+    private ClientResponse told(
+            byte[] payload,
+            int code,
+            boolean worthRemembering,
+            @Nullable RelayedStatement statement,
+            @Nullable Consumer<PacketRole> answered) {
+        int text = code == CommandCode.QUERY ? QueryText.offset(payload, session.capabilities()) : -1;
+        session.schema().sent(payload, code, text);
+        session.tracking().sent(payload, code);
+        return new ClientResponse(
+                session.prepared().sent(payload, code, worthRemembering),
+                session.transactions().sent(payload, code),
+                kills.killed(payload, code),
+                statement,
+                answered);
+    }
+
+    private void follow(byte[] payload, int firstSequence, int packets, ClientResponse response) {
+        session.conversation().sent(Exchange.of(payload, Exchange.Audience.CLIENT, firstSequence, packets, response));
+    }
+
+    /**
+     * Sends a statement, together with what the server lacks for it.
+     *
+     * @param statement the whole command
+     * @param packets the number of packets that the client was already sent
+     * @param answered receives the packet that ended the response
+     */
+    void send(byte[] statement, int packets, Consumer<PacketRole> answered) {
+        int code = statement[0] & 0xff;
+        byte[] payload = statement;
+        if (code == CommandCode.STMT_EXECUTE) {
+            sendKept(PreparedStatements.id(statement));
+            payload = session.prepared().outgoing(statement);
+        }
+        ClientResponse response = told(payload, code, false, null, answered);
+        session.last().clear();
+        int following = PacketCodec.frame(payload, 0, bytes -> ChannelWrites.write(backend, bytes));
+        follow(payload, following, packets, response);
+    }
+
+    /** Sends the buffered long data of a statement in a single write, since it may consist of very many packets. */
+    void sendKept(long statement) {
+        List<byte[]> values = session.prepared().takeKept(statement);
+        if (values.isEmpty()) {
+            return;
+        }
+        ByteBuf all = Unpooled.buffer();
+        for (byte[] value : values) {
+            sent(value, CommandCode.STMT_SEND_LONG_DATA, false);
+            PacketCodec.frame(value, 0, bytes -> {
+                all.writeBytes(bytes);
+                bytes.release();
+            });
+        }
+        ChannelWrites.write(backend, all);
+    }
+
+    /** A command and its response. */
+    private final class ClientResponse implements Exchange.Observer {
+        private final Exchange.Observer prepared;
+        private final SentCommand command;
+
+        /** The thread that the command kills. */
+        private final OptionalLong killed;
+
+        private final @Nullable RelayedStatement statement;
+        private final @Nullable Consumer<PacketRole> answered;
+
+        ClientResponse(
+                Exchange.Observer prepared,
+                SentCommand command,
+                OptionalLong killed,
+                @Nullable RelayedStatement statement,
+                @Nullable Consumer<PacketRole> answered) {
+            this.prepared = prepared;
+            this.command = command;
+            this.killed = killed;
+            this.statement = statement;
+            this.answered = answered;
+        }
+
+        @Override
+        public int wanted() {
+            return prepared.wanted();
+        }
+
+        @Override
+        public void packet(PacketRole role, PacketPrefix packet, boolean last) throws ProtocolException {
+            int status = session.conversation().status();
+            session.transactions().received(role, last ? command : null, status);
+            prepared.packet(role, packet, last);
+            if (last) {
+                ended(role);
+            }
+        }
+
+        private void ended(PacketRole last) {
+            if (answered != null) {
+                // first: if it restores the diagnostics area after an error, the area then notes this very error
+                answered.accept(last);
+            }
+            session.last().answered(statement, last, session.conversation().lastError());
+            if (last == PacketRole.OK) {
+                killed.ifPresent(dispatcher::killed);
+            }
+        }
+    }
+}
