@@ -7,12 +7,12 @@ import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.AggregateFunction;
+import io.fanfold.sql.Expr;
+import io.fanfold.sql.Expr.AggregateCall;
+import io.fanfold.sql.Expr.ColumnRef;
 import io.fanfold.sql.FunctionFacts.ChoiceWidth;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Derived;
-import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerFlavor;
@@ -123,7 +123,7 @@ final class PlanDependentTypes {
         }
         for (int i = 0; i < columns.size(); i++) {
             Expr expr = model.items().get(i).expr();
-            boolean chosen = model.words(expr.span()).hold(known -> known.chooses() != ChoiceWidth.NONE);
+            boolean chosen = model.words(expr.outer()).hold(known -> known.chooses() != ChoiceWidth.NONE);
             if (chosen && columns.get(i).decimal() && !expr.aggregates().isEmpty()) {
                 throw new RefusedException(
                         Reason.PLAN_TYPES,
@@ -293,7 +293,7 @@ final class PlanDependentTypes {
         boolean kept = expr.windows().isEmpty() && kept(column, expr);
         return kept
                 ? TemporaryTableColumn.ofMariaDb(
-                        column, model.words(expr.span()).areNegation(), bytesPerCharacter)
+                        column, model.words(expr.outer()).areNegation(), bytesPerCharacter)
                 : column;
     }
 
@@ -400,7 +400,7 @@ final class PlanDependentTypes {
     /** Whether a temporary table has a field for the whole expression. */
     private static boolean kept(Column column, Expr expr) {
         boolean field = !column.orgName().isEmpty();
-        boolean window = expr.windows().stream().anyMatch(call -> call.span().equals(expr.span()));
+        boolean window = expr.windows().stream().anyMatch(call -> call.span().equals(expr.outer()));
         boolean constant = expr.columns().isEmpty() && expr.windows().isEmpty();
         return window || !field && !constant && expr.aggregates().isEmpty();
     }
@@ -410,7 +410,7 @@ final class PlanDependentTypes {
         boolean minMax = call.function() == AggregateFunction.MIN || call.function() == AggregateFunction.MAX;
         return minMax
                 && expr.columns().stream()
-                        .noneMatch(
-                                column -> column.span().equals(call.arguments().get(0)));
+                        .noneMatch(column ->
+                                column.span().equals(call.arguments().get(0).outer()));
     }
 }

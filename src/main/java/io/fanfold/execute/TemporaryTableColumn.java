@@ -4,7 +4,7 @@ import io.fanfold.row.Column;
 import io.fanfold.row.Column.Flags;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.AggregateFunction;
-import io.fanfold.sql.SelectModel.AggregateCall;
+import io.fanfold.sql.Expr.AggregateCall;
 import java.util.Set;
 
 /**

@@ -3,8 +3,8 @@ package io.fanfold.execute;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.Expr.AggregateCall;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.AggregateCall;
 import java.util.List;
 
 /**

@@ -4,9 +4,10 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal.Remedy;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.AggregateFunction;
+import io.fanfold.sql.Expr;
+import io.fanfold.sql.Expr.AggregateCall;
 import io.fanfold.sql.FunctionFacts.DivisionKind;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.TextRange;
 import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
@@ -52,18 +53,22 @@ final class AggregateAnalyzer {
         return distinctInputs;
     }
 
-    /** Returns the reference that replaces an aggregate call in the final query. */
-    Template.Ref of(AggregateCall call) throws RefusedException {
+    /**
+     * Returns the reference that replaces an aggregate call in the final query.
+     *
+     * @param enclosing the operators and functions around the call, see {@link Expr#enclosing}
+     */
+    Template.Ref of(AggregateCall call, List<String> enclosing) throws RefusedException {
         AggregateFunction function = call.function();
         boolean distinct = call.distinct() && function != AggregateFunction.MIN && function != AggregateFunction.MAX;
         if (distinct && !function.joins()) {
-            return ofDistinct(call);
+            return ofDistinct(call, enclosing);
         }
         return switch (function) {
             case COUNT -> new Template.AggregateRef(add(countOf(call)));
             case SUM -> new Template.AggregateRef(add(sumOf(call)));
             case AVG -> {
-                requireExactQuotient(call);
+                requireExactQuotient(call, enclosing);
                 AvgRule.refuseCut(call, model);
                 int sum = add(sumOf(call));
                 yield new Template.QuotientRef(sum, add(countOf(call)));
@@ -73,9 +78,9 @@ final class AggregateAnalyzer {
                         inputs.value(function + "(" + argument(call) + ")"),
                         inputs.type(argument(call)),
                         function == AggregateFunction.MAX)));
-            case BIT_AND -> new Template.AggregateRef(add(bitsOf(call, MergeNode.BitOperation.AND)));
-            case BIT_OR -> new Template.AggregateRef(add(bitsOf(call, MergeNode.BitOperation.OR)));
-            case BIT_XOR -> new Template.AggregateRef(add(bitsOf(call, MergeNode.BitOperation.XOR)));
+            case BIT_AND -> new Template.AggregateRef(add(bitsOf(call, enclosing, MergeNode.BitOperation.AND)));
+            case BIT_OR -> new Template.AggregateRef(add(bitsOf(call, enclosing, MergeNode.BitOperation.OR)));
+            case BIT_XOR -> new Template.AggregateRef(add(bitsOf(call, enclosing, MergeNode.BitOperation.XOR)));
             case ANY_VALUE ->
                 new Template.AggregateRef(add(new LogicalAggregate.LogicalAnyValue(
                         inputs.value("ANY_VALUE(" + argument(call) + ")"), inputs.type(argument(call)))));
@@ -93,10 +98,10 @@ final class AggregateAnalyzer {
         return new Template.AggregateRef(add(new LogicalAggregate.LogicalAnyValue(input, input)));
     }
 
-    private Template.Ref ofDistinct(AggregateCall call) throws RefusedException {
+    private Template.Ref ofDistinct(AggregateCall call, List<String> enclosing) throws RefusedException {
         List<Integer> arguments = new ArrayList<>();
-        for (TextRange argument : call.arguments()) {
-            int input = inputs.value(text(argument));
+        for (Expr argument : call.arguments()) {
+            int input = inputs.value(text(argument.outer()));
             arguments.add(input);
             if (!distinctInputs.contains(input)) {
                 distinctInputs.add(input);
@@ -106,7 +111,7 @@ final class AggregateAnalyzer {
             case COUNT -> new Template.AggregateRef(add(new LogicalAggregate.LogicalCountDistinct(arguments)));
             case SUM -> new Template.AggregateRef(add(sumDistinctOf(call, arguments)));
             case AVG -> {
-                requireExactQuotient(call);
+                requireExactQuotient(call, enclosing);
                 AvgRule.refuseCut(call, model);
                 int sum = add(sumDistinctOf(call, arguments));
                 yield new Template.QuotientRef(sum, add(new LogicalAggregate.LogicalCountDistinct(arguments)));
@@ -129,8 +134,8 @@ final class AggregateAnalyzer {
     private void refuseQuotients(AggregateCall call) throws RefusedException {
         if (flavor.isMariaDb()
                 && call.arguments().stream()
-                        .anyMatch(argument ->
-                                model.words(argument).hold(known -> known.divides() == DivisionKind.QUOTIENT))) {
+                        .anyMatch(argument -> model.words(argument.outer())
+                                .hold(known -> known.divides() == DivisionKind.QUOTIENT))) {
             throw new RefusedException(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()), Remedy.GATHER);
         }
     }
@@ -155,22 +160,23 @@ final class AggregateAnalyzer {
                 MergeNode.VarianceFunction.valueOf(call.function().name()));
     }
 
-    private LogicalAggregate bitsOf(AggregateCall call, MergeNode.BitOperation operation) throws RefusedException {
+    private LogicalAggregate bitsOf(AggregateCall call, List<String> enclosing, MergeNode.BitOperation operation)
+            throws RefusedException {
         String argument = argument(call);
-        if (flavor.isMariaDb() && !call.enclosing().isEmpty()) {
+        if (flavor.isMariaDb() && !enclosing.isEmpty()) {
             throw new RefusedException(
                     Reason.AGGREGATE,
-                    text(call.span()) + " inside " + call.enclosing() + ", where it may be signed",
+                    text(call.span()) + " inside " + enclosing + ", where it may be signed",
                     Remedy.GATHER);
         }
         return new LogicalAggregate.LogicalBits(
                 inputs.value(call.function() + "(" + argument + ")"), inputs.type(argument), operation);
     }
 
-    private void requireExactQuotient(AggregateCall call) throws RefusedException {
-        if (!localGroups && !AvgRule.quotientIsExact(call.enclosing(), flavor)) {
+    private void requireExactQuotient(AggregateCall call, List<String> enclosing) throws RefusedException {
+        if (!localGroups && !AvgRule.quotientIsExact(enclosing, flavor)) {
             throw new RefusedException(
-                    Reason.AVG_IN_EXPRESSION, text(call.span()) + " inside " + call.enclosing(), Remedy.WHOLE_GROUPS);
+                    Reason.AVG_IN_EXPRESSION, text(call.span()) + " inside " + enclosing, Remedy.WHOLE_GROUPS);
         }
     }
 
@@ -181,7 +187,7 @@ final class AggregateAnalyzer {
                     text(call.span()) + " has " + call.arguments().size() + " arguments",
                     Remedy.GATHER);
         }
-        return text(call.arguments().get(0));
+        return text(call.arguments().get(0).outer());
     }
 
     private int add(LogicalAggregate accumulator) {

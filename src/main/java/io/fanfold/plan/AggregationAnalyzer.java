@@ -8,10 +8,10 @@ import io.fanfold.reason.Refusal;
 import io.fanfold.reason.Refusal.Remedy;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.AggregateFunction;
+import io.fanfold.sql.Expr;
+import io.fanfold.sql.Expr.AggregateCall;
+import io.fanfold.sql.Expr.ColumnRef;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.ColumnRef;
-import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.OrderItem;
 import io.fanfold.sql.SelectModel.SelectItem;
 import io.fanfold.sql.SelectModel.TableRef;
@@ -175,7 +175,7 @@ final class AggregationAnalyzer {
                 .flatMap(expr -> expr.windows().stream())
                 .filter(call -> call.function().equals("SUM") || call.function().equals("AVG"))
                 .flatMap(call -> call.arguments().stream())
-                .map(argument -> inputs.type(argument.of(model.sql())))
+                .map(argument -> inputs.type(text(argument)))
                 .toList());
         return sums;
     }
@@ -197,7 +197,7 @@ final class AggregationAnalyzer {
         if (!expr.aggregates().isEmpty()
                 || !expr.windows().isEmpty()
                 || expr.columns().isEmpty()
-                || model.shown().stream().anyMatch(expr.span()::contains)) {
+                || model.shown().stream().anyMatch(expr.outer()::contains)) {
             throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "grouping by " + text(expr));
         }
         if (keyOf(expr) < 0) {
@@ -304,7 +304,9 @@ final class AggregationAnalyzer {
         for (AggregateCall call : expr.aggregates()) {
             splice.replace(
                     call.span(),
-                    materialized.isPresent() ? materialized.get().call(call, expr) : List.of(accumulators.of(call)));
+                    materialized.isPresent()
+                            ? materialized.get().call(call, expr)
+                            : List.of(accumulators.of(call, expr.enclosing(call))));
         }
         RepeatedKeys.replace(model.sql(), keys.stream().map(GroupingKey::expr).toList(), expr, splice);
         for (ColumnRef column : expr.columns()) {
@@ -314,7 +316,7 @@ final class AggregationAnalyzer {
                 splice.replace(column.span(), columnPieces(column, named));
             }
         }
-        return new Template(splice.pieces(expr.span()));
+        return new Template(splice.pieces(expr.outer()));
     }
 
     private List<Template.Piece> columnPieces(ColumnRef column, boolean aliases) throws RefusedException {
@@ -365,6 +367,6 @@ final class AggregationAnalyzer {
     }
 
     private String text(Expr expr) {
-        return expr.span().of(model.sql());
+        return expr.outer().of(model.sql());
     }
 }

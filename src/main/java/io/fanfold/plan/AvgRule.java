@@ -2,10 +2,11 @@ package io.fanfold.plan;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.Expr;
+import io.fanfold.sql.Expr.AggregateCall;
 import io.fanfold.sql.FunctionFacts;
 import io.fanfold.sql.FunctionTable;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 
@@ -28,7 +29,8 @@ final class AvgRule {
      * DAYOFWEEK is then 0.9999. Measured with 46 expressions on MariaDB 10.11.
      */
     static void refuseCut(AggregateCall call, SelectModel model) throws RefusedException {
-        if (call.arguments().stream().map(model::words).anyMatch(words -> words.hold(FunctionFacts::announcedShort))) {
+        if (call.arguments().stream()
+                .anyMatch(argument -> model.words(argument.outer()).hold(FunctionFacts::announcedShort))) {
             throw new RefusedException(Reason.ARGUMENT_TYPE, "an average of " + call.argumentTokens());
         }
     }
@@ -36,7 +38,7 @@ final class AvgRule {
     /**
      * Whether the quotient is exact.
      *
-     * @param enclosing the operators and functions around the AVG, see {@code SelectModel.AggregateCall#enclosing()}
+     * @param enclosing the operators and functions around the AVG, see {@link Expr#enclosing}
      */
     static boolean quotientIsExact(List<String> enclosing, ServerFlavor flavor) {
         FunctionTable functions = FunctionTable.of(flavor);

@@ -7,6 +7,7 @@ import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.AggregateFunction;
+import io.fanfold.sql.Expr;
 import io.fanfold.sql.FunctionFacts;
 import io.fanfold.sql.FunctionFacts.CallForm;
 import io.fanfold.sql.FunctionFacts.ChoiceWidth;
@@ -231,14 +232,14 @@ final class FinalQueryGuard {
     }
 
     /** Whether an item of the select list may choose decimals, so that its type must be known. */
-    static boolean choosesDecimals(SelectModel.Expr expr, SelectModel model, ServerFlavor flavor) {
+    static boolean choosesDecimals(Expr expr, SelectModel model, ServerFlavor flavor) {
         return flavor.isMySql()
                 && expr.aggregates().isEmpty()
                 && expr.windows().isEmpty()
-                && model.words(expr.span()).hold(known -> known.chooses() == ChoiceWidth.SEVERAL)
-                && !model.words(expr.span()).holdSubquery()
+                && model.words(expr.outer()).hold(known -> known.chooses() == ChoiceWidth.SEVERAL)
+                && !model.words(expr.outer()).holdSubquery()
                 // the typing query has no ROLLUP
-                && !model.words(expr.span()).hold(known -> known.form() == CallForm.ROLLUP);
+                && !model.words(expr.outer()).hold(known -> known.form() == CallForm.ROLLUP);
     }
 
     /** Whether an item is a decimal, or a text that may be made of one. */
@@ -247,7 +248,7 @@ final class FinalQueryGuard {
                 .items()
                 .get(number)
                 .expr()
-                .span()
+                .outer()
                 .of(logical.model().sql());
         boolean fractions = item.pieces().stream()
                 .anyMatch(piece -> piece instanceof Template.KeyRef key

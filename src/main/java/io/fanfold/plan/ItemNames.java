@@ -2,9 +2,9 @@ package io.fanfold.plan;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.Expr;
+import io.fanfold.sql.Expr.ColumnRef;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.ColumnRef;
-import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.SelectItem;
 import java.util.HashSet;
 import java.util.List;

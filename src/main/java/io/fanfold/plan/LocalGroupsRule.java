@@ -4,8 +4,8 @@ import io.fanfold.catalog.Partitioning;
 import io.fanfold.plan.LogicalPlan.LocalGroups;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.Expr;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.OrderItem;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.wire.ServerFlavor;
@@ -102,7 +102,7 @@ record LocalGroupsRule(
     private Optional<Integer> sortInput(Expr written) throws RefusedException {
         Expr expr = written;
         if (written.kind() == Expr.ExprKind.INTEGER) {
-            expr = names.atPosition(written.span().of(model.sql())).expr();
+            expr = names.atPosition(written.outer().of(model.sql())).expr();
         } else if (names.aliased(written).isPresent()) {
             expr = model.items().get(names.aliased(written).get()).expr();
         }
@@ -115,6 +115,6 @@ record LocalGroupsRule(
                     case COUNT, SUM, MIN, MAX -> true;
                     default -> false;
                 };
-        return shown ? Optional.of(inputs.type(expr.span().of(model.sql()))) : Optional.empty();
+        return shown ? Optional.of(inputs.type(expr.outer().of(model.sql()))) : Optional.empty();
     }
 }

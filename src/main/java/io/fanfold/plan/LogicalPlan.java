@@ -78,7 +78,7 @@ public record LogicalPlan(
 
     /** Returns the condition of the block's WHERE clause, empty if it has none. */
     String condition() {
-        return model.where().map(condition -> condition.span().of(model.sql())).orElse("");
+        return model.where().map(condition -> condition.outer().of(model.sql())).orElse("");
     }
 
     /**

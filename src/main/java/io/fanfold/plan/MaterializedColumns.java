@@ -3,10 +3,10 @@ package io.fanfold.plan;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.AggregateFunction;
+import io.fanfold.sql.Expr;
+import io.fanfold.sql.Expr.AggregateCall;
+import io.fanfold.sql.Expr.ColumnRef;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.ColumnRef;
-import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +61,7 @@ final class MaterializedColumns {
 
     /** Returns the call of an aggregate over materialized columns. */
     List<Template.Piece> call(AggregateCall call, Expr expr) throws RefusedException {
-        requireOneAnswer(call);
+        requireOneAnswer(call, expr);
         Splice splice = new Splice(model.sql());
         for (ColumnRef column : expr.columns()) {
             if (call.span().contains(column.span())) {
@@ -76,14 +76,14 @@ final class MaterializedColumns {
     }
 
     /** Refuses results that depend on the order of the rows, unless that is allowed. */
-    private void requireOneAnswer(AggregateCall call) throws RefusedException {
+    private void requireOneAnswer(AggregateCall call, Expr expr) throws RefusedException {
         AggregateFunction function = call.function();
         boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.AVG;
         if (function == AggregateFunction.AVG) {
             AvgRule.refuseCut(call, model);
             if (flavor.isMySql()
                     && !model.groupBy().isEmpty()
-                    && !AvgRule.quotientIsExact(call.enclosing(), ServerFlavor.MYSQL)) {
+                    && !AvgRule.quotientIsExact(expr.enclosing(call), ServerFlavor.MYSQL)) {
                 // from a temporary table it has other hidden digits than from an index
                 throw new RefusedException(Reason.AVG_IN_EXPRESSION, call.span().of(model.sql()));
             }
@@ -95,7 +95,7 @@ final class MaterializedColumns {
                     call.span().of(model.sql()));
         }
         for (int i = 0; i < call.arguments().size(); i++) {
-            int input = inputs.type(call.arguments().get(i).of(model.sql()));
+            int input = inputs.type(call.arguments().get(i).outer().of(model.sql()));
             if (sum) {
                 sums.add(input);
             } else if (function.json()) {

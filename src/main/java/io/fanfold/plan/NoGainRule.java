@@ -1,9 +1,9 @@
 package io.fanfold.plan;
 
 import io.fanfold.sql.AggregateFunction;
+import io.fanfold.sql.Expr;
+import io.fanfold.sql.Expr.AggregateCall;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.StatementModel;
 import io.fanfold.wire.ServerFlavor;
 

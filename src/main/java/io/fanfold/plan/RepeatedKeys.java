@@ -1,6 +1,6 @@
 package io.fanfold.plan;
 
-import io.fanfold.sql.SelectModel.Expr;
+import io.fanfold.sql.Expr;
 import io.fanfold.sql.TextRange;
 import java.util.Comparator;
 import java.util.List;
@@ -25,21 +25,21 @@ final class RepeatedKeys {
      * @param expr the larger expression
      */
     static void replace(String sql, List<Expr> keys, Expr expr, Splice splice) {
-        String whole = expr.span().of(sql);
+        String whole = expr.outer().of(sql);
         // a longer one may contain a shorter one
         List<Expr> longestFirst = keys.stream()
                 .sorted(Comparator.comparingInt(
-                        key -> key.span().start() - key.span().end()))
+                        key -> key.outer().start() - key.outer().end()))
                 .toList();
         for (Expr key : longestFirst) {
-            String wanted = key.span().of(sql);
+            String wanted = key.outer().of(sql);
             if (key.kind() != Expr.ExprKind.OTHER || !isCall(key, wanted)) {
                 continue;
             }
-            int columnAt = key.columns().get(0).span().start() - key.span().start();
+            int columnAt = key.columns().get(0).span().start() - key.outer().start();
             for (int at = whole.indexOf(wanted); at >= 0; at = whole.indexOf(wanted, at + 1)) {
                 TextRange span =
-                        new TextRange(expr.span().start() + at, expr.span().start() + at + wanted.length());
+                        new TextRange(expr.outer().start() + at, expr.outer().start() + at + wanted.length());
                 int columnStart = span.start() + columnAt;
                 boolean name = expr.columns().stream().anyMatch(c -> c.span().start() == columnStart);
                 boolean border = at == 0 || !isNamePart(whole.charAt(at - 1));

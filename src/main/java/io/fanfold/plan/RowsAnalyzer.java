@@ -4,9 +4,9 @@ import io.fanfold.plan.LogicalPlan.ComparedInputs;
 import io.fanfold.plan.LogicalPlan.PlainRows;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.Expr;
+import io.fanfold.sql.Expr.ColumnRef;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.ColumnRef;
-import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.OrderItem;
 import io.fanfold.sql.SelectModel.SelectItem;
 import io.fanfold.wire.ServerFlavor;
@@ -56,7 +56,7 @@ final class RowsAnalyzer {
         for (OrderItem item : model.orderBy()) {
             Expr key = sortedExpression(item.expr());
             bareKeys &= key.kind() == Expr.ExprKind.COLUMN;
-            sortInputs.add(inputs.value(key.span().of(model.sql())));
+            sortInputs.add(inputs.value(key.outer().of(model.sql())));
         }
         Optional<List<ComparedInputs>> compared = bareKeys ? compared() : Optional.empty();
         if (inputs.list().isEmpty()) {
@@ -95,7 +95,7 @@ final class RowsAnalyzer {
     /** Returns the expression that an element of ORDER BY means. */
     private Expr sortedExpression(Expr expr) throws RefusedException {
         if (expr.kind() == Expr.ExprKind.INTEGER) {
-            return names.atPosition(expr.span().of(model.sql())).expr();
+            return names.atPosition(expr.outer().of(model.sql())).expr();
         }
         Optional<Integer> aliased = names.aliased(expr);
         if (aliased.isPresent()) {
@@ -106,7 +106,7 @@ final class RowsAnalyzer {
         }
         if (expr.kind() == Expr.ExprKind.LITERAL || expr.columns().isEmpty()) {
             throw new RefusedException(
-                    Reason.UNSUPPORTED_SYNTAX, "sorting by " + expr.span().of(model.sql()));
+                    Reason.UNSUPPORTED_SYNTAX, "sorting by " + expr.outer().of(model.sql()));
         }
         for (ColumnRef column : expr.columns()) {
             if (names.aliased(column).isPresent()) {

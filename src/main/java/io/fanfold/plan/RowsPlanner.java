@@ -72,11 +72,11 @@ final class RowsPlanner {
             keys.add(row.key(whole.sortInputs().get(i), whole.descending().get(i)));
         }
         StringBuilder rest = new StringBuilder(model.groupBy().stream()
-                .map(key -> key.span().of(model.sql()))
+                .map(key -> key.outer().of(model.sql()))
                 .collect(Collectors.joining(", ", " GROUP BY ", "")));
         model.having()
                 .ifPresent(
-                        having -> rest.append(" HAVING ").append(having.span().of(model.sql())));
+                        having -> rest.append(" HAVING ").append(having.outer().of(model.sql())));
         if (model.orderBy().isEmpty() && !whole.sortInputs().isEmpty()) {
             // by position, because a name might mean an alias
             rest.append(whole.sortInputs().stream()

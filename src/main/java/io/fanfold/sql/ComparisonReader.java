@@ -1,20 +1,25 @@
 package io.fanfold.sql;
 
-import io.fanfold.sql.Clauses.Range;
+import io.fanfold.sql.Expr.Call;
+import io.fanfold.sql.Expr.ColumnRef;
+import io.fanfold.sql.Expr.Interval;
+import io.fanfold.sql.Expr.Literal;
+import io.fanfold.sql.Expr.LiteralType;
+import io.fanfold.sql.Expr.Operation;
+import io.fanfold.sql.Expr.Row;
 import io.fanfold.sql.SelectModel.Comparison;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * Reads conditions that only compare columns with literals and with each other. Only the comparisons matter, not how
- * AND, OR and NOT combine them. Anything else makes the result empty. Words such as NULL or TRUE are taken for columns;
- * their type distinguishes them later. For one reading.
+ * AND, OR and NOT combine them. Anything else makes the result empty. NULL, TRUE, FALSE and CURRENT_DATE without
+ * parentheses are taken for columns; their type distinguishes them later. For one reading.
  *
  * <pre>
- * condition   part ((AND | OR) part)*
- * part        NOT part | ( condition ) | comparison
  * comparison  column = value | value = column | column IS [NOT] NULL | column [NOT] IN (literal, ...)
  *             | column [NOT] BETWEEN value AND value | column [NOT] LIKE string
  * value       column | literal
@@ -22,193 +27,141 @@ import java.util.Set;
  * </pre>
  */
 final class ComparisonReader {
-    private static final Set<String> OPERATORS = Set.of("=", "<=>", "<", "<=", ">", ">=", "<>", "!=");
+    /** Begins the key of a date literal. */
+    private static final String DATE = "date ";
+
     private static final Set<String> UNITS = Set.of("DAY", "WEEK", "MONTH", "YEAR");
 
-    private final TokenList list;
     private final List<Comparison> comparisons = new ArrayList<>();
-    private final int end;
-    private int at;
 
     /** The operands of one comparison so far. */
     private static final class Sides {
         final List<TextRange> columns = new ArrayList<>();
         final List<String> literals = new ArrayList<>();
-
-        Comparison done(boolean pattern) {
-            return new Comparison(columns, literals, pattern);
-        }
     }
 
-    private ComparisonReader(TokenList list, Range range) {
-        this.list = list;
-        this.at = range.from();
-        this.end = range.to();
-    }
+    private ComparisonReader() {}
 
     /** Returns all comparisons of some conditions, empty if these contain anything else. */
-    static Optional<List<Comparison>> read(TokenList list, List<Range> conditions) {
-        List<Comparison> all = new ArrayList<>();
-        for (Range range : conditions) {
-            ComparisonReader reader = new ComparisonReader(list, range);
-            if (!reader.condition() || reader.at != reader.end) {
-                return Optional.empty();
-            }
-            all.addAll(reader.comparisons);
-        }
-        return Optional.of(all);
+    static Optional<List<Comparison>> read(List<Expr> conditions) {
+        ComparisonReader reader = new ComparisonReader();
+        return reader.conditions(conditions) ? Optional.of(reader.comparisons) : Optional.empty();
     }
 
-    private Token token() {
-        return at < end ? list.at(at) : list.at(-1);
-    }
-
-    private boolean word(String keyword) {
-        boolean found = token().is(keyword);
-        at += found ? 1 : 0;
-        return found;
-    }
-
-    private boolean symbol(String symbol) {
-        boolean found = token().symbol(symbol);
-        at += found ? 1 : 0;
-        return found;
-    }
-
-    private boolean condition() {
-        do {
-            if (!part()) {
+    /** Reads conditions without a stream, whose calls would make a long chain of operators overflow the stack. */
+    private boolean conditions(List<Expr> conditions) {
+        for (Expr condition : conditions) {
+            if (!condition(condition)) {
                 return false;
             }
-        } while (word("AND") || word("OR"));
+        }
         return true;
     }
 
-    private boolean part() {
-        if (word("NOT")) {
-            return part();
-        }
-        if (symbol("(")) {
-            return condition() && symbol(")");
-        }
-        return comparison();
+    private boolean condition(Expr expr) {
+        return expr instanceof Operation operation
+                && switch (operation.operator()) {
+                    case AND, OR, NOT -> conditions(operation.operands());
+                    // computes no value
+                    case IS_NULL -> column(operation.operands().get(0), new Sides());
+                    default -> comparison(operation);
+                };
     }
 
-    private boolean comparison() {
+    private boolean comparison(Operation operation) {
+        List<Expr> operands = operation.operands();
         Sides sides = new Sides();
-        if (literal(sides)) {
-            return operator() && column(sides) && add(sides, false);
+        boolean read = switch (operation.operator()) {
+            case EQUAL, EQUAL_OR_BOTH_NULL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL ->
+                operands.stream().allMatch(operand -> value(operand, sides)) && !sides.columns.isEmpty();
+            case BETWEEN ->
+                column(operands.get(0), sides) && operands.stream().skip(1).allMatch(operand -> value(operand, sides));
+            case IN -> column(operands.get(0), sides) && list(operands.get(1), sides);
+            case LIKE ->
+                column(operands.get(0), sides)
+                        && operands.size() == 2
+                        && is(operands.get(1), LiteralType.STRING)
+                        && value(operands.get(1), sides);
+            default -> false;
+        };
+        if (read) {
+            comparisons.add(new Comparison(sides.columns, sides.literals, operation.operator() == Operator.LIKE));
         }
-        if (!column(sides)) {
-            return false;
-        }
-        if (operator()) {
-            return value(sides) && add(sides, false);
-        }
-        if (word("IS")) {
-            word("NOT");
-            // computes no value
-            return word("NULL");
-        }
-        word("NOT");
-        if (word("IN")) {
-            return symbol("(") && literals(sides) && symbol(")") && add(sides, false);
-        }
-        if (word("BETWEEN")) {
-            return value(sides) && word("AND") && value(sides) && add(sides, false);
-        }
-        return word("LIKE") && token().kind() == Token.TokenKind.STRING && literal(sides) && add(sides, true);
+        return read;
     }
 
-    private boolean add(Sides sides, boolean pattern) {
-        comparisons.add(sides.done(pattern));
-        return true;
+    /** Reads the elements of an IN list. The parentheses around a single one are those of the list. */
+    private static boolean list(Expr expr, Sides sides) {
+        return expr instanceof Row row
+                ? bare(row) && row.elements().stream().allMatch(element -> bare(element) && literal(element, sides))
+                : literal(expr, sides);
     }
 
-    private boolean operator() {
-        boolean found = token().kind() == Token.TokenKind.SYMBOL && OPERATORS.contains(token().text());
-        at += found ? 1 : 0;
-        return found;
+    private static boolean value(Expr expr, Sides sides) {
+        return bare(expr) && literal(expr, sides) || column(expr, sides);
     }
 
-    private boolean literals(Sides sides) {
-        do {
-            if (!literal(sides)) {
-                return false;
-            }
-        } while (symbol(","));
-        return true;
+    /** Whether an expression stands without parentheses around it. */
+    private static boolean bare(Expr expr) {
+        return expr.span().equals(expr.outer());
     }
 
-    private boolean value(Sides sides) {
-        return literal(sides) || column(sides);
-    }
-
-    private boolean literal(Sides sides) {
-        return date(sides) || plainLiteral(sides);
-    }
-
-    /**
-     * Reads a date literal, optionally plus or minus an interval. The result has {@code DATE} directly before the
-     * quotes.
-     */
-    private boolean date(Sides sides) {
-        int start = at;
-        if (!word("DATE") || token().kind() != Token.TokenKind.STRING) {
-            at = start;
-            return false;
+    private static boolean column(Expr expr, Sides sides) {
+        boolean moment =
+                expr instanceof Call call && call.key().equals(call.function().toLowerCase(Locale.ROOT));
+        boolean word = is(expr, LiteralType.NULL) || is(expr, LiteralType.BOOLEAN);
+        boolean column = bare(expr) && (expr instanceof ColumnRef || moment || word);
+        if (column) {
+            sides.columns.add(expr.span());
         }
-        String date = "DATE" + token().text();
-        at++;
-        int after = at;
-        String sign = token().text();
-        boolean moved = (symbol("+") || symbol("-")) && word("INTERVAL");
-        Token amount = token();
-        boolean counted = amount.kind() == Token.TokenKind.NUMBER || amount.kind() == Token.TokenKind.STRING;
-        Token unit = list.at(at + 1);
-        if (moved
-                && counted
-                && at + 1 < this.end
-                && unit.kind() == Token.TokenKind.WORD
-                && UNITS.contains(unit.text())) {
-            at += 2;
-            sides.literals.add(date + " " + sign + " INTERVAL " + amount.text() + " " + unit.text());
-        } else {
-            at = after;
-            sides.literals.add(date);
-        }
-        return true;
+        return column;
     }
 
-    private boolean plainLiteral(Sides sides) {
-        int start = at;
-        boolean negative = symbol("-");
-        Token token = token();
-        boolean number = token.kind() == Token.TokenKind.NUMBER;
-        boolean string = token.kind() == Token.TokenKind.STRING && !negative;
-        if (!number && !string) {
-            at = start;
-            return false;
-        }
-        at++;
-        sides.literals.add((negative ? "-" : "") + token.text());
-        return true;
+    private static boolean is(Expr expr, LiteralType type) {
+        return expr instanceof Literal literal && literal.type() == type;
     }
 
-    /** Reads a name of up to three parts that is not a function. */
-    private boolean column(Sides sides) {
-        int start = at;
-        if (!token().named()) {
-            return false;
+    private static boolean literal(Expr expr, Sides sides) {
+        Optional<String> literal = plain(expr).or(() -> date(expr)).or(() -> moved(expr));
+        literal.ifPresent(sides.literals::add);
+        return literal.isPresent();
+    }
+
+    /** Returns a number, with a minus before a negative one, or a string. */
+    private static Optional<String> plain(Expr expr) {
+        if (expr instanceof Operation sign && sign.operator() == Operator.NEGATE) {
+            Expr operand = sign.operands().get(0);
+            return number(operand) && bare(operand) ? Optional.of("-" + operand.key()) : Optional.empty();
         }
-        at++;
-        while (token().symbol(".") && list.at(at + 1).named() && at + 1 < end) {
-            at += 2;
+        return number(expr) || is(expr, LiteralType.STRING) ? Optional.of(expr.key()) : Optional.empty();
+    }
+
+    private static boolean number(Expr expr) {
+        return is(expr, LiteralType.INTEGER) || is(expr, LiteralType.DECIMAL) || is(expr, LiteralType.DOUBLE);
+    }
+
+    /** Returns a date literal, with {@code DATE} directly before the quotes. */
+    private static Optional<String> date(Expr expr) {
+        return is(expr, LiteralType.TEMPORAL) && expr.key().startsWith(DATE)
+                ? Optional.of("DATE" + expr.key().substring(DATE.length()))
+                : Optional.empty();
+    }
+
+    /** Returns a date literal plus or minus an interval. */
+    private static Optional<String> moved(Expr expr) {
+        boolean moved = expr instanceof Operation sum
+                && (sum.operator() == Operator.ADD || sum.operator() == Operator.SUBTRACT)
+                && bare(sum.operands().get(0))
+                && sum.operands().get(1) instanceof Interval interval
+                && UNITS.contains(interval.unit())
+                && interval.number() instanceof Literal;
+        if (!moved) {
+            return Optional.empty();
         }
-        if (token().symbol("(")) {
-            return false;
-        }
-        sides.columns.add(list.span(start, at));
-        return true;
+        Interval interval = (Interval) expr.children().get(1);
+        String sign = ((Operation) expr).operator() == Operator.ADD ? "+" : "-";
+        return date(expr.children().get(0))
+                .map(date ->
+                        date + " " + sign + " INTERVAL " + interval.number().key() + " " + interval.unit());
     }
 }

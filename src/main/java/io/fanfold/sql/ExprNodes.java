@@ -2,6 +2,7 @@ package io.fanfold.sql;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.Expr.LiteralType;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -56,9 +57,9 @@ import net.sf.jsqlparser.schema.Column;
  * parser versions, is refused.
  */
 final class ExprNodes {
-    /** Walks nodes of one class. */
+    /** Makes expressions of nodes of one class. */
     interface Visitor {
-        void visit(ExprWalk walk, Expression node) throws RefusedException;
+        Expr visit(ExprBuilder builder, Expression node) throws RefusedException;
     }
 
     private static final Map<Class<?>, Visitor> VISITORS = visitors();
@@ -106,93 +107,91 @@ final class ExprNodes {
         literals(visitors);
         arithmetic(visitors);
         conditions(visitors);
-        visitors.put(Column.class, (walk, node) -> walk.column((Column) node));
-        visitors.put(DateUnitExpression.class, (walk, node) -> walk.dateUnit((DateUnitExpression) node));
-        visitors.put(ParenthesedExpressionList.class, (walk, node) -> walk.list((ParenthesedExpressionList<?>) node));
-        visitors.put(CaseExpression.class, (walk, node) -> walk.cases((CaseExpression) node));
-        visitors.put(CastExpression.class, (walk, node) -> walk.cast((CastExpression) node));
-        visitors.put(Function.class, (walk, node) -> walk.function((Function) node));
-        visitors.put(JsonAggregateFunction.class, (walk, node) -> walk.jsonAggregate((JsonAggregateFunction) node));
-        visitors.put(AnalyticExpression.class, (walk, node) -> walk.window((AnalyticExpression) node));
-        visitors.put(TrimFunction.class, (walk, node) -> walk.trim((TrimFunction) node));
-        visitors.put(TimeKeyExpression.class, (walk, node) -> walk.moment((TimeKeyExpression) node));
-        visitors.put(IntervalExpression.class, (walk, node) -> walk.interval((IntervalExpression) node));
+        visitors.put(Column.class, (builder, node) -> builder.column((Column) node));
+        visitors.put(DateUnitExpression.class, (builder, node) -> builder.dateUnit((DateUnitExpression) node));
         visitors.put(
-                ExtractExpression.class,
-                (walk, node) -> walk.inside("EXTRACT", ((ExtractExpression) node).getExpression()));
+                ParenthesedExpressionList.class, (builder, node) -> builder.list((ParenthesedExpressionList<?>) node));
+        visitors.put(CaseExpression.class, (builder, node) -> builder.cases((CaseExpression) node));
+        visitors.put(CastExpression.class, (builder, node) -> builder.cast((CastExpression) node));
+        visitors.put(Function.class, (builder, node) -> builder.calls().function((Function) node));
+        visitors.put(
+                JsonAggregateFunction.class,
+                (builder, node) -> builder.calls().jsonAggregate((JsonAggregateFunction) node));
+        visitors.put(
+                AnalyticExpression.class, (builder, node) -> builder.calls().window((AnalyticExpression) node));
+        visitors.put(TrimFunction.class, (builder, node) -> builder.calls().trim((TrimFunction) node));
+        visitors.put(TimeKeyExpression.class, (builder, node) -> builder.calls().moment((TimeKeyExpression) node));
+        visitors.put(IntervalExpression.class, (builder, node) -> builder.interval((IntervalExpression) node));
+        visitors.put(ExtractExpression.class, (builder, node) -> builder.calls().extract((ExtractExpression) node));
         visitors.put(
                 CollateExpression.class,
-                (walk, node) -> walk.inside("COLLATE", ((CollateExpression) node).getLeftExpression()));
+                (builder, node) -> builder.collate(((CollateExpression) node).getLeftExpression()));
         return Map.copyOf(visitors);
     }
 
     private static void literals(Map<Class<?>, Visitor> visitors) {
-        for (Class<?> literal : Set.of(
-                StringValue.class,
-                LongValue.class,
-                DoubleValue.class,
-                NullValue.class,
-                BooleanValue.class,
-                DateTimeLiteralExpression.class)) {
-            visitors.put(literal, (walk, node) -> {});
-        }
+        visitors.put(StringValue.class, (builder, node) -> builder.literal(LiteralType.STRING));
+        visitors.put(LongValue.class, (builder, node) -> builder.literal(LiteralType.INTEGER));
+        visitors.put(DoubleValue.class, (builder, node) -> builder.number());
+        visitors.put(NullValue.class, (builder, node) -> builder.literal(LiteralType.NULL));
+        visitors.put(BooleanValue.class, (builder, node) -> builder.literal(LiteralType.BOOLEAN));
+        visitors.put(DateTimeLiteralExpression.class, (builder, node) -> builder.temporal());
     }
 
     private static void arithmetic(Map<Class<?>, Visitor> visitors) {
-        binary(visitors, Addition.class, "+");
-        binary(visitors, Subtraction.class, "-");
-        binary(visitors, Multiplication.class, "*");
-        binary(visitors, Division.class, "/");
-        binary(visitors, IntegerDivision.class, "DIV");
-        binary(visitors, Modulo.class, "%");
-        visitors.put(SignedExpression.class, (walk, node) -> walk.signed((SignedExpression) node));
+        binary(visitors, Addition.class, Operator.ADD);
+        binary(visitors, Subtraction.class, Operator.SUBTRACT);
+        binary(visitors, Multiplication.class, Operator.MULTIPLY);
+        binary(visitors, Division.class, Operator.DIVIDE);
+        binary(visitors, IntegerDivision.class, Operator.DIV);
+        binary(visitors, Modulo.class, Operator.REMAINDER);
+        visitors.put(SignedExpression.class, (builder, node) -> builder.signed((SignedExpression) node));
     }
 
     private static void conditions(Map<Class<?>, Visitor> visitors) {
-        binary(visitors, AndExpression.class, "LOGIC");
-        binary(visitors, OrExpression.class, "LOGIC");
-        for (Class<? extends BinaryExpression> comparison : Set.of(
-                EqualsTo.class,
-                NotEqualsTo.class,
-                GreaterThan.class,
-                GreaterThanEquals.class,
-                MinorThan.class,
-                MinorThanEquals.class,
-                CosineSimilarity.class)) {
-            binary(visitors, comparison, "COMPARISON");
-        }
-        visitors.put(NotExpression.class, (walk, node) -> {
+        binary(visitors, AndExpression.class, Operator.AND);
+        binary(visitors, OrExpression.class, Operator.OR);
+        binary(visitors, EqualsTo.class, Operator.EQUAL);
+        binary(visitors, NotEqualsTo.class, Operator.NOT_EQUAL);
+        binary(visitors, GreaterThan.class, Operator.GREATER);
+        binary(visitors, GreaterThanEquals.class, Operator.GREATER_OR_EQUAL);
+        binary(visitors, MinorThan.class, Operator.LESS);
+        binary(visitors, MinorThanEquals.class, Operator.LESS_OR_EQUAL);
+        binary(visitors, CosineSimilarity.class, Operator.EQUAL_OR_BOTH_NULL);
+        visitors.put(NotExpression.class, (builder, node) -> {
             NotExpression not = (NotExpression) node;
             refuseIf(not.isExclamationMark(), "!");
-            walk.inside("LOGIC", not.getExpression());
+            return builder.prefix(Operator.NOT, not.getExpression());
         });
-        visitors.put(LikeExpression.class, (walk, node) -> {
+        visitors.put(LikeExpression.class, (builder, node) -> {
             LikeExpression like = (LikeExpression) node;
             boolean known = switch (like.getLikeKeyWord()) {
                 case LIKE, RLIKE, REGEXP -> true;
                 default -> false;
             };
             refuseIf(!known || like.isUseBinary(), "LIKE with more");
-            walk.binary("COMPARISON", like);
+            boolean pattern = like.getLikeKeyWord() == LikeExpression.KeyWord.LIKE;
+            return builder.like(pattern ? Operator.LIKE : Operator.REGEXP, like);
         });
-        visitors.put(Between.class, (walk, node) -> walk.between((Between) node));
-        visitors.put(InExpression.class, (walk, node) -> walk.in((InExpression) node));
-        visitors.put(IsNullExpression.class, (walk, node) -> {
+        visitors.put(Between.class, (builder, node) -> builder.between((Between) node));
+        visitors.put(InExpression.class, (builder, node) -> builder.in((InExpression) node));
+        visitors.put(IsNullExpression.class, (builder, node) -> {
             IsNullExpression test = (IsNullExpression) node;
             refuseIf(test.isUseIsNull() || test.isUseNotNull(), "ISNULL");
-            walk.inside("COMPARISON", test.getLeftExpression());
+            return builder.is(Operator.IS_NULL, test.getLeftExpression());
+        });
+        visitors.put(IsBooleanExpression.class, (builder, node) -> {
+            IsBooleanExpression test = (IsBooleanExpression) node;
+            return builder.is(test.isTrue() ? Operator.IS_TRUE : Operator.IS_FALSE, test.getLeftExpression());
         });
         visitors.put(
-                IsBooleanExpression.class,
-                (walk, node) -> walk.inside("COMPARISON", ((IsBooleanExpression) node).getLeftExpression()));
-        visitors.put(
                 IsUnknownExpression.class,
-                (walk, node) -> walk.inside("COMPARISON", ((IsUnknownExpression) node).getLeftExpression()));
+                (builder, node) -> builder.is(Operator.IS_UNKNOWN, ((IsUnknownExpression) node).getLeftExpression()));
     }
 
     private static void binary(
-            Map<Class<?>, Visitor> visitors, Class<? extends BinaryExpression> type, String operator) {
-        visitors.put(type, (walk, node) -> walk.binary(operator, (BinaryExpression) node));
+            Map<Class<?>, Visitor> visitors, Class<? extends BinaryExpression> type, Operator operator) {
+        visitors.put(type, (builder, node) -> builder.binary(operator, (BinaryExpression) node));
     }
 
     private static void refuseIf(boolean refused, String what) throws RefusedException {

@@ -2,21 +2,7 @@ package io.fanfold.sql;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.ColumnRef;
-import io.fanfold.sql.SelectModel.Expr;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import net.sf.jsqlparser.expression.BooleanValue;
-import net.sf.jsqlparser.expression.DateTimeLiteralExpression;
-import net.sf.jsqlparser.expression.DateUnitExpression;
-import net.sf.jsqlparser.expression.DoubleValue;
 import net.sf.jsqlparser.expression.Expression;
-import net.sf.jsqlparser.expression.LongValue;
-import net.sf.jsqlparser.expression.NullValue;
-import net.sf.jsqlparser.expression.StringValue;
-import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.statement.select.AllColumns;
 import net.sf.jsqlparser.statement.select.AllTableColumns;
 
@@ -25,9 +11,10 @@ import net.sf.jsqlparser.statement.select.AllTableColumns;
  *
  * @param list the statement
  * @param words the server's words
+ * @param normalised the normalised text of the statement
+ * @param relations the block's subqueries
  */
-record ExprReader(TokenList list, WordLists words) {
-
+record ExprReader(TokenList list, WordLists words, NormalText normalised, Relations relations) {
     /**
      * Reads one expression.
      *
@@ -37,21 +24,17 @@ record ExprReader(TokenList list, WordLists words) {
      */
     Expr read(Expression tree, Clauses.Range range, boolean aggregates) throws RefusedException {
         TextRange span = list.span(range.from(), range.to());
-        String tokens = list.normalised(range.from(), range.to(), words);
         if (tree instanceof AllColumns star) {
-            return star(star, range, span, tokens);
+            return star(star, range, span);
         }
         AdjacencyGuard.check(list, range);
-        ExprWalk walk = new ExprWalk(list, words, aggregates, span);
-        walk.visit(tree);
-        List<ColumnRef> columns = new ArrayList<>(walk.columns());
-        columns.sort(Comparator.comparingInt(column -> column.span().start()));
-        List<AggregateCall> calls = new ArrayList<>(walk.aggregates());
-        calls.sort(Comparator.comparingInt(call -> call.span().start()));
-        return new Expr(span, kind(tree, span, columns, calls), columns, calls, walk.windows(), tokens);
+        TokenCursor cursor = new TokenCursor(list, normalised, range.from());
+        Expr root = new ExprBuilder(list, words, relations, cursor, aggregates, span).visit(tree);
+        cursor.require(range.to());
+        return root;
     }
 
-    private Expr star(AllColumns star, Clauses.Range range, TextRange span, String tokens) throws RefusedException {
+    private Expr star(AllColumns star, Clauses.Range range, TextRange span) throws RefusedException {
         boolean plain = star.getClass() == AllColumns.class && range.to() - range.from() == 1;
         boolean ofTable = star.getClass() == AllTableColumns.class
                 && list.at(range.to() - 2).symbol(".");
@@ -61,26 +44,6 @@ record ExprReader(TokenList list, WordLists words) {
                 || !list.at(range.to() - 1).symbol("*")) {
             throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a star with more", span.start());
         }
-        return new Expr(span, Expr.ExprKind.STAR, List.of(), List.of(), List.of(), tokens);
-    }
-
-    private Expr.ExprKind kind(Expression tree, TextRange span, List<ColumnRef> columns, List<AggregateCall> calls) {
-        if ((tree instanceof Column || tree instanceof DateUnitExpression)
-                && columns.size() == 1
-                && columns.get(0).span().equals(span)) {
-            return Expr.ExprKind.COLUMN;
-        }
-        if (calls.size() == 1 && calls.get(0).span().equals(span)) {
-            return Expr.ExprKind.AGGREGATE;
-        }
-        if (tree instanceof LongValue) {
-            return Expr.ExprKind.INTEGER;
-        }
-        boolean literal = tree instanceof StringValue
-                || tree instanceof DoubleValue
-                || tree instanceof NullValue
-                || tree instanceof BooleanValue
-                || tree instanceof DateTimeLiteralExpression;
-        return literal ? Expr.ExprKind.LITERAL : Expr.ExprKind.OTHER;
+        return new Expr.Star(new ExprText(normalised, span, span));
     }
 }

@@ -41,6 +41,15 @@ final class FromReader {
         }
     }
 
+    /**
+     * The condition of a join.
+     *
+     * @param on the tokens after ON; empty for USING
+     * @param merged the equalities of USING; empty for ON
+     * @param chooses see {@link SelectModel.Equality#chooses}
+     */
+    record JoinCondition(Optional<Clauses.Range> on, List<SelectModel.Equality> merged, Set<TextRange> chooses) {}
+
     private static final Set<String> INDEX_HINTS = Set.of("USE", "FORCE", "IGNORE");
     private static final Set<String> JOIN_WORDS =
             Set.of("JOIN", "INNER", "CROSS", "STRAIGHT_JOIN", "LEFT", "RIGHT", "ON", "USING");
@@ -48,21 +57,22 @@ final class FromReader {
     private final TokenList list;
     private final NameGuard names;
     private final PartitionClauses clauses;
+    private final NormalText normalised;
     private final int end;
     private final List<TableFound> found = new ArrayList<>();
-    private final List<Clauses.Range> conditions = new ArrayList<>();
-    private final List<Set<TextRange>> chosen = new ArrayList<>();
-    private final List<SelectModel.Equality> equalities = new ArrayList<>();
+    private final List<JoinCondition> conditions = new ArrayList<>();
     private int at;
     private boolean using;
 
     /**
      * @param clauses the clauses that were taken out of {@code list}
+     * @param normalised the normalised text of {@code list}
      */
-    FromReader(TokenList list, NameGuard names, PartitionClauses clauses, Clauses.Range range) {
+    FromReader(TokenList list, NameGuard names, PartitionClauses clauses, NormalText normalised, Clauses.Range range) {
         this.list = list;
         this.names = names;
         this.clauses = clauses;
+        this.normalised = normalised;
         this.at = range.from();
         this.end = range.to();
     }
@@ -96,19 +106,9 @@ final class FromReader {
         return using;
     }
 
-    /** Returns the tokens of the conditions after ON, in order of position; known after {@link #read}. */
-    List<Clauses.Range> conditions() {
+    /** Returns the conditions after ON and USING, in order of position; known after {@link #read}. */
+    List<JoinCondition> conditions() {
         return conditions;
-    }
-
-    /** Returns the tables for which each of the conditions selects rows, see {@link SelectModel.Equality#chooses}. */
-    List<Set<TextRange>> chosen() {
-        return chosen;
-    }
-
-    /** Returns the columns that join conditions require to be equal; known after {@link #read}. */
-    List<SelectModel.Equality> equalities() {
-        return equalities;
     }
 
     private void references() throws RefusedException {
@@ -245,10 +245,7 @@ final class FromReader {
     private boolean condition(int first, int joinedFrom, Set<TextRange> chooses) throws RefusedException {
         boolean conditioned = true;
         if (take("ON")) {
-            Clauses.Range range = skipCondition();
-            conditions.add(range);
-            chosen.add(chooses);
-            equalities.addAll(new EqualityReader(list).read(range, chooses));
+            conditions.add(new JoinCondition(Optional.of(skipCondition()), List.of(), chooses));
         } else if (take("USING")) {
             using = true;
             if (!list.at(at).symbol("(")) {
@@ -256,7 +253,8 @@ final class FromReader {
             }
             int open = at;
             skipParentheses();
-            merged(new Clauses.Range(open + 1, at - 1), first, joinedFrom, chooses);
+            List<SelectModel.Equality> merged = merged(new Clauses.Range(open + 1, at - 1), first, joinedFrom, chooses);
+            conditions.add(new JoinCondition(Optional.empty(), merged, chooses));
         } else {
             conditioned = false;
         }
@@ -289,10 +287,12 @@ final class FromReader {
     }
 
     /**
-     * Adds the equalities of USING for each pair of tables of both sides. Whether these have the columns is not checked
+     * Returns the equalities of USING for each pair of tables of both sides. Whether these have the columns is not checked
      * here.
      */
-    private void merged(Clauses.Range columns, int first, int joinedFrom, Set<TextRange> chooses) {
+    private List<SelectModel.Equality> merged(
+            Clauses.Range columns, int first, int joinedFrom, Set<TextRange> chooses) {
+        List<SelectModel.Equality> equalities = new ArrayList<>();
         for (int i = columns.from(); i < columns.to(); i++) {
             if (list.at(i).named()) {
                 for (TableFound left : found.subList(first, joinedFrom)) {
@@ -302,12 +302,14 @@ final class FromReader {
                 }
             }
         }
+        return equalities;
     }
 
-    private SelectModel.ColumnRef column(TableFound table, int name) {
+    private Expr.ColumnRef column(TableFound table, int name) {
         String qualifier = table.alias.orElse(table.name).name(list.sql());
-        return new SelectModel.ColumnRef(
-                list.at(name).span(), qualifier, list.at(name).name(list.sql()));
+        TextRange span = list.at(name).span();
+        return new Expr.ColumnRef(
+                new ExprText(normalised, span, span), qualifier, list.at(name).name(list.sql()));
     }
 
     private void skipParentheses() throws RefusedException {

@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 /**
  * What is known of a function or an operator on one kind of server, from {@code functions.tsv}. Immutable.
  *
- * @param name in upper case; the words of {@link SelectModel.AggregateCall#enclosing} are names too
+ * @param name in upper case; the words of {@link Expr#enclosing} are names too
  * @param kinds at least one
  * @param form how it is written
  * @param aggregate the aggregate function that it is; empty if it is none

@@ -3,7 +3,6 @@ package io.fanfold.sql;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.FunctionFacts.CallForm;
-import io.fanfold.sql.SelectModel.AggregateCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks function calls: the function must be built in, deterministic, and written so that it cannot be a stored
- * function. Also reads the parts of aggregate calls. Immutable, for one statement.
+ * function. Immutable, for one statement.
  *
  * @param list the statement
  * @param words the server's words
@@ -126,9 +125,8 @@ record FunctionReader(TokenList list, WordLists words) {
         return true;
     }
 
-    /** Returns the parts of an aggregate call, by its tokens. */
-    AggregateCall aggregate(Function node, String name, TextRange span, List<String> enclosing)
-            throws RefusedException {
+    /** Requires that the parser read the parts of an aggregate call as its tokens are. */
+    void checkAggregate(Function node, String name, TextRange span) throws RefusedException {
         CallParts parts = CallParts.of(list, span);
         if (node.isDistinct() != parts.distinct()) {
             throw RefusedException.at(Reason.NOT_FAITHFUL, "DISTINCT in " + name, span.start());
@@ -140,13 +138,11 @@ record FunctionReader(TokenList list, WordLists words) {
         }
         ExpressionList<?> parameters = node.getParameters();
         int arguments = parameters == null ? 0 : parameters.size();
-        AggregateCall call = call(name, span, parts, arguments, node.getOrderByElements(), enclosing);
-        return countsRows(node) ? call.ofRows() : call;
+        checkParts(name, span, parts, arguments, node.getOrderByElements());
     }
 
-    /** Returns the parts of a JSON_ARRAYAGG or JSON_OBJECTAGG call, for which the parser has another class. */
-    AggregateCall aggregate(JsonAggregateFunction node, String name, TextRange span, List<String> enclosing)
-            throws RefusedException {
+    /** Requires the same of a JSON_ARRAYAGG or JSON_OBJECTAGG call, for which the parser has another class. */
+    void checkAggregate(JsonAggregateFunction node, String name, TextRange span) throws RefusedException {
         checkCall(name, span);
         CallParts parts = CallParts.of(list, span);
         boolean extra = node.getFilterExpression() != null
@@ -161,7 +157,7 @@ record FunctionReader(TokenList list, WordLists words) {
             throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a call with more: " + name, span.start());
         }
         int arguments = jsonArguments(node).size();
-        return call(name, span, parts, arguments, node.getExpressionOrderByElements(), enclosing);
+        checkParts(name, span, parts, arguments, node.getExpressionOrderByElements());
     }
 
     /** Returns the arguments of a JSON_ARRAYAGG or JSON_OBJECTAGG call. */
@@ -177,37 +173,17 @@ record FunctionReader(TokenList list, WordLists words) {
         throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "a JSON aggregate of another kind");
     }
 
-    private AggregateCall call(
-            String name,
-            TextRange span,
-            CallParts parts,
-            int arguments,
-            @Nullable List<OrderByElement> parsed,
-            List<String> enclosing)
+    private void checkParts(
+            String name, TextRange span, CallParts parts, int arguments, @Nullable List<OrderByElement> parsed)
             throws RefusedException {
         List<OrderByElement> order = parsed == null ? List.of() : parsed;
         if (parts.arguments().size() != arguments || parts.order().size() != order.size()) {
             throw RefusedException.at(Reason.NOT_FAITHFUL, "the arguments of " + name, span.start());
         }
-        List<String> sortedBy = new ArrayList<>();
         for (int i = 0; i < order.size(); i++) {
-            SortElement element = SortElement.of(list, parts.order().get(i));
-            if (!element.directedAs(order.get(i))) {
+            if (!SortElement.of(list, parts.order().get(i)).directedAs(order.get(i))) {
                 throw RefusedException.at(Reason.NOT_FAITHFUL, "the order in " + name, span.start());
             }
-            sortedBy.add(list.normalised(element.key().from(), element.key().to(), words));
         }
-        return new AggregateCall(
-                span,
-                WordLists.aggregateFunction(name),
-                parts.distinct(),
-                parts.arguments().stream()
-                        .map(part -> list.span(part.from(), part.to()))
-                        .toList(),
-                parts.arguments().stream()
-                        .map(part -> list.normalised(part.from(), part.to(), words))
-                        .toList(),
-                sortedBy,
-                enclosing);
     }
 }

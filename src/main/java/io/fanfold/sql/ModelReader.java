@@ -4,20 +4,20 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Clauses.ClauseKind;
 import io.fanfold.sql.Clauses.Range;
-import io.fanfold.sql.SelectModel.ColumnRef;
-import io.fanfold.sql.SelectModel.Comparison;
 import io.fanfold.sql.SelectModel.Conjunct;
-import io.fanfold.sql.SelectModel.Expr;
+import io.fanfold.sql.SelectModel.Equality;
 import io.fanfold.sql.SelectModel.Limit;
 import io.fanfold.sql.SelectModel.OrderItem;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.OrderByElement;
 import net.sf.jsqlparser.statement.select.PlainSelect;
@@ -42,7 +42,10 @@ final class ModelReader {
     private final Relations relations;
     private final SelectOptions options;
     private final PartitionClauses partitions;
+    private final NormalText normalised;
+    private final List<Expr> conditions = new ArrayList<>();
     private final List<Conjunct> conjuncts = new ArrayList<>();
+    private final List<Equality> equalities = new ArrayList<>();
 
     /**
      * Creates the reader of one block.
@@ -68,7 +71,8 @@ final class ModelReader {
         this.dialect = dialect;
         WordLists words = WordLists.of(dialect);
         this.names = new NameGuard(words);
-        this.expressions = new ExprReader(list, words);
+        this.normalised = new NormalText(list, words);
+        this.expressions = new ExprReader(list, words, normalised, relations);
     }
 
     /**
@@ -77,7 +81,7 @@ final class ModelReader {
     InnerQuery read(TextRange text) throws RefusedException {
         BlockGuard.check(select);
         same(clauses.distinct(), select.getDistinct() != null, "DISTINCT");
-        FromReader from = new FromReader(list, names, partitions, clauses.range(ClauseKind.FROM));
+        FromReader from = new FromReader(list, names, partitions, normalised, clauses.range(ClauseKind.FROM));
         List<TableRef> named = from.read();
         compareTables(named, from);
         relations.expand(list, named);
@@ -103,8 +107,8 @@ final class ModelReader {
                 from.using(),
                 span(fromRange, named),
                 where(),
-                comparisons(from.conditions()),
-                equalities(from),
+                relations.onlyTables() ? ComparisonReader.read(conditions) : Optional.empty(),
+                equalities,
                 conjuncts,
                 groupBy(),
                 clauses.rollup(),
@@ -216,9 +220,8 @@ final class ModelReader {
     }
 
     private void compareTables(List<TableRef> tables, FromReader from) throws RefusedException {
-        List<Range> ranges = from.conditions();
-        List<Expression> conditions = new ArrayList<>();
-        List<Table> parsed = BlockGuard.tables(select, conditions);
+        List<Expression> parsedConditions = new ArrayList<>();
+        List<Table> parsed = BlockGuard.tables(select, parsedConditions);
         same(tables.size(), parsed.size(), "the number of tables");
         for (int i = 0; i < tables.size(); i++) {
             TableRef table = tables.get(i);
@@ -233,22 +236,24 @@ final class ModelReader {
                 throw differs("a table's alias");
             }
         }
-        same(ranges.size(), conditions.size(), "the number of join conditions");
-        for (int i = 0; i < ranges.size(); i++) {
-            Expr expr = expressions.read(conditions.get(i), ranges.get(i), false);
-            conjuncts(expr, ranges.get(i), from.chosen().get(i));
+        long on = from.conditions().stream()
+                .filter(condition -> condition.on().isPresent())
+                .count();
+        same(on, (long) parsedConditions.size(), "the number of join conditions");
+        Iterator<Expression> next = parsedConditions.iterator();
+        for (FromReader.JoinCondition condition : from.conditions()) {
+            if (condition.on().isPresent()) {
+                required(expressions.read(next.next(), condition.on().get(), false), condition.chooses());
+            }
+            equalities.addAll(condition.merged());
         }
     }
 
-    /** Adds the operands of AND of an expression. */
-    private void conjuncts(Expr expr, Range range, Set<TextRange> chooses) {
-        for (Range part : new EqualityReader(list).conjuncts(range)) {
-            TextRange span = list.span(part.from(), part.to());
-            List<ColumnRef> columns = expr.columns().stream()
-                    .filter(column -> span.contains(column.span()))
-                    .toList();
-            conjuncts.add(new Conjunct(span, columns, chooses));
-        }
+    /** Adds what a condition requires. */
+    private void required(Expr condition, Set<TextRange> chooses) {
+        conditions.add(condition);
+        EqualityReader.conjuncts(condition).forEach(part -> conjuncts.add(new Conjunct(part, chooses)));
+        equalities.addAll(EqualityReader.read(condition, chooses));
     }
 
     private List<SelectModel.SelectItem> items(Range range) throws RefusedException {
@@ -307,27 +312,8 @@ final class ModelReader {
 
     private Optional<Expr> where() throws RefusedException {
         Optional<Expr> where = condition(ClauseKind.WHERE, select.getWhere(), false);
-        where.ifPresent(expr -> conjuncts(expr, clauses.range(ClauseKind.WHERE), Set.of()));
+        where.ifPresent(expr -> required(expr, Set.of()));
         return where;
-    }
-
-    private Optional<List<Comparison>> comparisons(List<Range> joins) {
-        if (!relations.onlyTables()) {
-            return Optional.empty();
-        }
-        List<Range> ranges = new ArrayList<>(joins);
-        if (clauses.has(ClauseKind.WHERE)) {
-            ranges.add(clauses.range(ClauseKind.WHERE));
-        }
-        return ComparisonReader.read(list, ranges);
-    }
-
-    private List<SelectModel.Equality> equalities(FromReader from) {
-        List<SelectModel.Equality> equalities = new ArrayList<>(from.equalities());
-        if (clauses.has(ClauseKind.WHERE)) {
-            equalities.addAll(new EqualityReader(list).read(clauses.range(ClauseKind.WHERE), Set.of()));
-        }
-        return equalities;
     }
 
     private List<Expr> groupBy() throws RefusedException {
@@ -339,8 +325,9 @@ final class ModelReader {
         List<Expr> keys = new ArrayList<>();
         if (select.getGroupBy() != null) {
             List<Range> parts = Clauses.parts(list, clauses.range(ClauseKind.GROUP));
-            List<Expression> parsed = new ArrayList<>(select.getGroupBy().getGroupByExpressionList());
-            same(parts.size(), parsed.size(), "the number of grouping expressions");
+            ExpressionList<?> list = select.getGroupBy().getGroupByExpressionList();
+            same(parts.size(), list.size(), "the number of grouping expressions");
+            List<? extends Expression> parsed = ExprBuilder.elements(list);
             for (int i = 0; i < parts.size(); i++) {
                 keys.add(expressions.read(parsed.get(i), parts.get(i), false));
             }

@@ -1,9 +1,8 @@
 package io.fanfold.sql;
 
-import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.ColumnRef;
+import io.fanfold.sql.Expr.AggregateCall;
+import io.fanfold.sql.Expr.ColumnRef;
 import io.fanfold.sql.SelectModel.Derived;
-import io.fanfold.sql.SelectModel.Expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -80,11 +80,16 @@ final class Relations {
 
     /** Returns the span of the text of the subquery that a token represents. */
     TextRange body(int start) throws RefusedException {
+        return query(start).text();
+    }
+
+    /** Returns the subquery that a token represents. */
+    InnerQuery query(int start) throws RefusedException {
         InnerQuery query = inner.get(start);
         if (query == null) {
             throw RefusedException.at(Reason.NOT_FAITHFUL, "a subquery that was not read", start);
         }
-        return query.text();
+        return query;
     }
 
     private void inside(InnerQuery query, BlockKind kind) {

@@ -260,16 +260,6 @@ public record SelectModel(
             String alias, Optional<List<String>> columns, Optional<SelectModel> block, Optional<String> openAnswer) {}
 
     /**
-     * A column name in an expression.
-     *
-     * @param span the whole name
-     * @param qualifier the table or schema.table before the name as written, unquoted, parts joined by a dot; null if
-     *     unqualified
-     * @param name the column's or alias's name, unquoted
-     */
-    public record ColumnRef(TextRange span, @Nullable String qualifier, String name) {}
-
-    /**
      * Values that a condition compares.
      *
      * @param columns the columns among them, at least one
@@ -289,7 +279,7 @@ public record SelectModel(
      * @param chooses the tables, by the spans of their names, for which the condition selects the rows of an outer
      *     join; empty if it is true for every row of the result
      */
-    public record Equality(ColumnRef left, ColumnRef right, Set<TextRange> chooses) {
+    public record Equality(Expr.ColumnRef left, Expr.ColumnRef right, Set<TextRange> chooses) {
         public Equality {
             chooses = Set.copyOf(chooses);
         }
@@ -303,105 +293,21 @@ public record SelectModel(
     /**
      * An operand of the ANDs of a clause.
      *
-     * @param span its text, without parentheses around it
-     * @param columns the columns in it, without those of subqueries
      * @param chooses see {@link Equality#chooses}
      */
-    public record Conjunct(TextRange span, List<ColumnRef> columns, Set<TextRange> chooses) {
+    public record Conjunct(Expr expr, Set<TextRange> chooses) {
         public Conjunct {
-            columns = List.copyOf(columns);
             chooses = Set.copyOf(chooses);
         }
-    }
 
-    /**
-     * An expression as an opaque piece of text.
-     *
-     * @param span the expression's text
-     * @param kind the kind of the whole expression
-     * @param columns every column name in it, in order of position, including those inside aggregates
-     * @param aggregates every aggregate call in it, in order of position; aggregates never nest
-     * @param windows every call of a window function in it
-     * @param tokens the text as normalised tokens joined by one blank. Keywords, identifiers and function names are in
-     *     lower case without quotes, literals are as written. Two expressions of one statement with equal tokens are
-     *     the same expression.
-     */
-    public record Expr(
-            TextRange span,
-            ExprKind kind,
-            List<ColumnRef> columns,
-            List<AggregateCall> aggregates,
-            List<WindowCall> windows,
-            String tokens) {
-        public Expr {
-            columns = List.copyOf(columns);
-            aggregates = List.copyOf(aggregates);
-            windows = List.copyOf(windows);
+        /** Returns its text, without parentheses around it. */
+        public TextRange span() {
+            return expr.span();
         }
 
-        /** The kind of a whole expression. Parentheses around it make it {@link #OTHER}. */
-        public enum ExprKind {
-            /** {@code *} or {@code t.*}. */
-            STAR,
-            /** Exactly one column name. */
-            COLUMN,
-            /** Exactly one aggregate call. */
-            AGGREGATE,
-            /** An unsigned integer literal; in GROUP BY and ORDER BY a position. */
-            INTEGER,
-            /** Any other literal. */
-            LITERAL,
-            OTHER
-        }
-    }
-
-    /**
-     * An aggregate call.
-     *
-     * @param span from the function's name to its closing parenthesis
-     * @param function the function
-     * @param distinct whether DISTINCT was written
-     * @param arguments the arguments' spans in order; empty for COUNT(*)
-     * @param argumentTokens the arguments as normalised tokens, see {@link Expr#tokens()}
-     * @param sortedBy the keys of its ORDER BY, as such tokens without directions; empty without one
-     * @param enclosing the operators and functions around it in its expression, outermost first, in upper case. These
-     *     are function names, {@code + - * / DIV % MOD}, {@code NEG} for unary minus, {@code CASE},
-     *     {@code CAST AS CHAR}, {@code CAST AS DECIMAL}, {@code CAST AS SIGNED} and so on, {@code OVER} for a window
-     *     function and its window, {@code COMPARISON} for {@code = < > <= >= <> <=> IN BETWEEN LIKE IS}, and
-     *     {@code LOGIC} for {@code AND OR NOT}. Plain parentheses are omitted.
-     */
-    public record AggregateCall(
-            TextRange span,
-            AggregateFunction function,
-            boolean distinct,
-            List<TextRange> arguments,
-            List<String> argumentTokens,
-            List<String> sortedBy,
-            List<String> enclosing) {
-        public AggregateCall {
-            arguments = List.copyOf(arguments);
-            argumentTokens = List.copyOf(argumentTokens);
-            sortedBy = List.copyOf(sortedBy);
-            enclosing = List.copyOf(enclosing);
-        }
-
-        /** Returns this call with no arguments. */
-        AggregateCall ofRows() {
-            return new AggregateCall(span, function, distinct, List.of(), List.of(), sortedBy, enclosing);
-        }
-    }
-
-    /**
-     * A call of a window function, computed over the block's result rows after grouping. Aggregates inside it are those
-     * of the block; the call itself is not an aggregate.
-     *
-     * @param span from the function's name to the closing parenthesis of the window
-     * @param function its name in upper case
-     * @param arguments the arguments' spans in order; empty for COUNT(*)
-     */
-    public record WindowCall(TextRange span, String function, List<TextRange> arguments) {
-        public WindowCall {
-            arguments = List.copyOf(arguments);
+        /** Returns the columns in it, without those of subqueries. */
+        public List<Expr.ColumnRef> columns() {
+            return expr.columns();
         }
     }
 

@@ -1,6 +1,5 @@
 package io.fanfold.sql;
 
-import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.SelectItem;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.StatementModel.BlockKind;

@@ -3,11 +3,8 @@ package io.fanfold.sql;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Clauses.Range;
-import io.fanfold.sql.SelectModel.WindowCall;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.stream.Stream;
 import net.sf.jsqlparser.expression.AnalyticExpression;
 import net.sf.jsqlparser.expression.AnalyticType;
@@ -21,11 +18,14 @@ import org.jspecify.annotations.Nullable;
  * agree about {@code OVER}. Immutable, for one statement.
  *
  * @param list the statement
- * @param words the server's words
  */
-record WindowReader(TokenList list, WordLists words) {
-    /** Checks a call and returns its model. */
-    WindowCall check(AnalyticExpression node, TextRange span) throws RefusedException {
+record WindowReader(TokenList list) {
+    /**
+     * Checks a call.
+     *
+     * @return the function's name in upper case
+     */
+    String check(AnalyticExpression node, TextRange span) throws RefusedException {
         String name = String.valueOf(node.getName()).toUpperCase(Locale.ROOT);
         if (!WordLists.window(name)) {
             throw RefusedException.at(Reason.UNKNOWN_FUNCTION, name + " OVER", span.start());
@@ -51,12 +51,9 @@ record WindowReader(TokenList list, WordLists words) {
         if (list.at(clause.close()).end() != span.end()) {
             throw differs("the end of a window", span);
         }
-        List<TextRange> arguments = new ArrayList<>();
-        for (Range part : OverClause.parts(list, new Range(open + 1, over - 1))) {
-            arguments.add(list.span(part.from(), part.to()));
-        }
-        compare(node, clause, arguments.size(), span);
-        return new WindowCall(span, name, countsRows(node) ? List.of() : arguments);
+        int arguments = OverClause.parts(list, new Range(open + 1, over - 1)).size();
+        compare(node, clause, arguments, span);
+        return name;
     }
 
     private static boolean hasMore(AnalyticExpression node) {
@@ -109,21 +106,10 @@ record WindowReader(TokenList list, WordLists words) {
                         || node.getExpression() != null && node.getExpression().getClass() == AllColumns.class);
     }
 
-    /** Returns all expressions inside the call. */
-    static List<Expression> inside(AnalyticExpression node) {
-        List<Expression> inside = new ArrayList<>(countsRows(node) ? List.of() : arguments(node));
-        if (node.getPartitionExpressionList() != null) {
-            inside.addAll(node.getPartitionExpressionList());
-        }
-        if (node.getOrderByElements() != null) {
-            node.getOrderByElements().forEach(element -> inside.add(element.getExpression()));
-        }
-        return inside;
-    }
-
-    private static List<Expression> arguments(AnalyticExpression node) {
+    /** Returns the arguments of the call, none for COUNT(*). */
+    static List<Expression> arguments(AnalyticExpression node) {
         return Stream.<@Nullable Expression>of(node.getExpression(), node.getOffset(), node.getDefaultValue())
-                .filter(Objects::nonNull)
+                .filter(argument -> argument != null && !countsRows(node))
                 .map(Expression.class::cast)
                 .toList();
     }

@@ -1,7 +1,6 @@
 package io.fanfold.sql;
 
-import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.Expr;
+import io.fanfold.sql.Expr.AggregateCall;
 import java.util.List;
 
 /** Prints a model with all its spans as text, for golden files. */
@@ -75,15 +74,15 @@ final class ModelText {
         for (AggregateCall call : expr.aggregates()) {
             line("    " + call.function() + (call.distinct() ? " distinct" : "") + " " + cut(call.span())
                     + " arguments " + list(call.arguments()) + call.argumentTokens()
-                    + (call.sortedBy().isEmpty() ? "" : " by " + call.sortedBy()) + " in " + call.enclosing());
+                    + (call.sortedBy().isEmpty() ? "" : " by " + call.sortedBy()) + " in " + expr.enclosing(call));
         }
-        for (SelectModel.WindowCall call : expr.windows()) {
+        for (Expr.WindowCall call : expr.windows()) {
             line("    window " + call.function() + " " + cut(call.span()) + " arguments " + list(call.arguments()));
         }
     }
 
-    private List<String> list(List<TextRange> spans) {
-        return spans.stream().map(this::cut).toList();
+    private List<String> list(List<Expr> exprs) {
+        return exprs.stream().map(expr -> cut(expr.outer())).toList();
     }
 
     private String cut(TextRange span) {

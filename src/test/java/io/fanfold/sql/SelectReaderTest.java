@@ -6,9 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.ColumnRef;
-import io.fanfold.sql.SelectModel.Expr;
+import io.fanfold.sql.Expr.AggregateCall;
+import io.fanfold.sql.Expr.ColumnRef;
 import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -68,19 +67,20 @@ class SelectReaderTest {
         SelectModel model = parsed(example.sql(), example.dialect());
         TokenList list = MySqlLexer.lex(example.sql(), example.dialect());
         for (Expr expr : expressions(model)) {
-            assertThat(normalised(expr.span().of(model.sql()), example.dialect()))
+            assertThat(normalised(expr.outer().of(model.sql()), example.dialect()))
                     .isEqualTo(expr.tokens());
             for (ColumnRef column : expr.columns()) {
-                assertThat(expr.span().contains(column.span())).isTrue();
+                assertThat(expr.outer().contains(column.span())).isTrue();
                 assertWhole(list, column.span());
             }
             for (AggregateCall call : expr.aggregates()) {
-                assertThat(expr.span().contains(call.span())).isTrue();
+                assertThat(expr.outer().contains(call.span())).isTrue();
                 assertWhole(list, call.span());
                 assertThat(call.arguments()).hasSameSizeAs(call.argumentTokens());
                 for (int i = 0; i < call.arguments().size(); i++) {
-                    assertThat(call.span().contains(call.arguments().get(i))).isTrue();
-                    assertThat(normalised(call.arguments().get(i).of(model.sql()), example.dialect()))
+                    assertThat(call.span().contains(call.arguments().get(i).outer()))
+                            .isTrue();
+                    assertThat(normalised(call.arguments().get(i).outer().of(model.sql()), example.dialect()))
                             .isEqualTo(call.argumentTokens().get(i));
                 }
             }
