@@ -3,6 +3,7 @@ package io.fanfold.plan;
 import io.fanfold.catalog.Partitioning;
 import io.fanfold.plan.LogicalPlan.LocalDistinctValues;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
+import io.fanfold.plan.rule.ChosenDecimals;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.Refusal.Remedy;
@@ -104,7 +105,7 @@ final class AggregationAnalyzer {
         List<Template> items = new ArrayList<>();
         for (SelectItem item : model.items()) {
             items.add(convert(item.expr(), false));
-            if (FinalQueryGuard.choosesDecimals(item.expr(), model, flavor)) {
+            if (ChosenDecimals.needsType(item.expr(), model, flavor)) {
                 inputs.type(text(item.expr()));
             }
         }

@@ -6,6 +6,7 @@ import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.plan.MergeNode.GroupKey;
 import io.fanfold.plan.MergeNode.GroupOrder;
 import io.fanfold.plan.MergeNode.MergeFunction;
+import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
@@ -94,13 +95,11 @@ final class AggregationPlanner {
             refuseLostNulls(shape.keys());
         }
         refusePlanDependent();
-        if (shape.rollup()) {
-            RollupRule.requireSortable(shape.keys(), types);
-        }
         Optional<DirectGroups> direct = DirectGroups.of(logical, shape, types, flavor, sortedByKeys());
         FinalQueryUse use =
                 new FinalQueryUse(shape, sortedByKeys(), logical.frame().isPresent());
-        new HiddenPrecision(logical, shape, use, types, flavor).check();
+        TypedBlock block = new TypedBlock(logical, shape, use, types, flavor);
+        RefusedException.throwIf(Rules.ofTypes(block));
         List<GroupKey> keys = keys(direct);
         Map<Integer, Integer> sortColumns = direct.isPresent() ? Map.of() : addSortColumns(use, keys);
         List<MergeFunction> accumulators = accumulators(direct);
@@ -109,7 +108,7 @@ final class AggregationPlanner {
                 : DirectGroups.inPortions(logical, shape, types, flavor, sortedByKeys());
         Completion finish = direct.isPresent()
                 ? direct.get().finish()
-                : new FinalQueryWriter(logical, shape, use, types, flavor)
+                : new FinalQueryWriter(logical, shape, use, types, flavor, block)
                         .write(keys.size(), sortColumns, sortedByKeys(), portions.map(DirectGroups::portions));
         List<Integer> grouping = grouping();
         boolean sorts = !shape.distinctArguments().isEmpty()
@@ -261,8 +260,9 @@ final class AggregationPlanner {
         }
         refuseLostNulls(grouping);
         FinalQueryUse use = new FinalQueryUse(shape, false, logical.frame().isPresent());
-        new HiddenPrecision(logical, shape, use, types, flavor).check();
-        Completion finish = new FinalQueryWriter(logical, shape, use, types, flavor)
+        TypedBlock block = new TypedBlock(logical, shape, use, types, flavor);
+        RefusedException.throwIf(Rules.ofTypes(block));
+        Completion finish = new FinalQueryWriter(logical, shape, use, types, flavor, block)
                 .write(shape.keys().size(), Map.of(), false, Optional.empty());
         return query.plan(
                 row.selectList(), "", new MergeNode.Concatenate(shape.keys().size()), finish);

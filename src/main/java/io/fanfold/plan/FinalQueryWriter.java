@@ -5,6 +5,7 @@ import io.fanfold.plan.FanOutPlan.ColumnEncoding;
 import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.plan.FanOutPlan.Portions;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
+import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.wire.ServerFlavor;
@@ -27,16 +28,21 @@ final class FinalQueryWriter {
     private final LogicalAggregation shape;
     private final FinalQueryUse use;
     private final FinalQueryEncodings encodings;
-    private final FinalQueryGuard guard;
+    private final TypedBlock block;
 
     FinalQueryWriter(
-            LogicalPlan logical, LogicalAggregation shape, FinalQueryUse use, TypeBinding types, ServerFlavor flavor) {
+            LogicalPlan logical,
+            LogicalAggregation shape,
+            FinalQueryUse use,
+            TypeBinding types,
+            ServerFlavor flavor,
+            TypedBlock block) {
         this.logical = logical;
         this.model = logical.model();
         this.shape = shape;
         this.use = use;
         this.encodings = new FinalQueryEncodings(logical, shape, use, types, flavor);
-        this.guard = new FinalQueryGuard(logical, shape, use, types, flavor);
+        this.block = block;
     }
 
     /**
@@ -51,7 +57,7 @@ final class FinalQueryWriter {
             int keys, Map<Integer, Integer> sortColumns, boolean sortedByKeys, Optional<Portions> portions)
             throws RefusedException {
         List<ColumnEncoding> declared = encodings.of(sortColumns);
-        guard.check(declared);
+        RefusedException.throwIf(Rules.ofFinalQuery(block, declared));
         FinalQueryColumns refs =
                 new FinalQueryColumns(declared, keys, sortColumns, shape.rollup() ? shape.accumulators() : List.of());
         String before = beforeTable(refs);

@@ -1,6 +1,5 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.FanOutPlan.ColumnEncoding;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Expr;
@@ -28,9 +27,6 @@ import java.util.Optional;
  * </ul>
  */
 final class RollupRule {
-    /** The bytes of a key that a sort compares completely in any collation: 255 characters of utf8mb4. */
-    private static final long MAX_KEY_LENGTH = 1020;
-
     private final boolean rollup;
     private final boolean joined;
     private final boolean distinct;
@@ -129,26 +125,6 @@ final class RollupRule {
                         || accumulator instanceof LogicalAggregate.LogicalAnyValue);
         if (rollup && other) {
             throw new RefusedException(Reason.ROLLUP, "ANY_VALUE or a variance over several groups");
-        }
-    }
-
-    /** Requires that the final query sorts keys by their whole values. */
-    static void requireSortable(List<Integer> keys, TypeBinding types) throws RefusedException {
-        for (int key : keys) {
-            if (types.of(key).length() > MAX_KEY_LENGTH && types.of(key).type().isString()) {
-                throw new RefusedException(
-                        Reason.KEY_TYPE, types.of(key).name() + " may be longer than what is sorted by");
-            }
-        }
-    }
-
-    /**
-     * Refuses values that are sent as base64, which sorts differently and of which MySQL computes no MAX without a
-     * warning.
-     */
-    static void requireNoBytes(List<ColumnEncoding> encodings) throws RefusedException {
-        if (encodings.stream().anyMatch(ColumnEncoding.BinaryEncoding.class::isInstance)) {
-            throw new RefusedException(Reason.ROLLUP, "byte strings");
         }
     }
 }

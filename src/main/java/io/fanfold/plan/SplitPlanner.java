@@ -7,12 +7,12 @@ import io.fanfold.catalog.TableSettings;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FilterConfig;
 import io.fanfold.plan.LogicalPlan.Placement;
+import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.Refusal.Remedy;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
-import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.TablePlace;
@@ -197,28 +197,8 @@ public final class SplitPlanner {
         boolean approximate = statement.approximate() || settings.approximate() == FanOutConfig.Approximate.ALLOW;
         SelectModel model = bare.withHint(statement.hint(), approximate);
         boolean folded = model.aggregated() || !model.groupBy().isEmpty() || model.distinct();
-        if (!folded && model.having().isPresent()) {
-            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "HAVING without GROUP BY");
-        }
-        if (model.groupBy().isEmpty() && model.aggregated() && onlyAnyValue(model)) {
-            throw new RefusedException(Reason.AGGREGATE, "ANY_VALUE without groups, which is no aggregate");
-        }
+        RefusedException.throwIf(Rules.ofText(model, flavor));
         boolean windows = model.windowed() && model.groupBy().isEmpty();
-        if (windows && model.aggregated()) {
-            // MariaDB returns NULL for MAX(MIN(x)) OVER ()
-            throw new RefusedException(Reason.WINDOW, "over one row of aggregates");
-        }
-        if (windows && !filtered(model)) {
-            throw new RefusedException(Reason.WINDOW, "over all rows of a table");
-        }
-        boolean groups = model.aggregated() || !model.groupBy().isEmpty();
-        if (!model.shown().isEmpty() && (!groups || model.rollup() || model.windowed())) {
-            throw new RefusedException(Reason.SUBQUERY, "shown or sorted by, and not beside groups alone");
-        }
-        if (flavor.isMariaDb() && model.comparesSets()) {
-            // MariaDB 10.11 was seen to find no group at all if COUNT(*) NOT IN (SELECT ...) holds for each
-            throw new RefusedException(Reason.SUBQUERY, "compared as a set with what is made of groups");
-        }
         LogicalPlan logical = windows
                 ? materialized(model, split)
                 : folded ? groups(model, split, framed, tables) : new RowsAnalyzer(model, flavor).analyze(split);
@@ -226,11 +206,6 @@ public final class SplitPlanner {
         LogicalPlan joined = PartitionWiseJoins.logical(logical, tables.schema(), tables.catalog());
         boolean filters = !statement.unfiltered() && settings.filters().dynamic() == FilterConfig.Dynamic.ON;
         return filters ? KeyFilterRule.logical(joined) : joined;
-    }
-
-    /** Whether the block may leave rows out. Without any condition, the final query would receive the whole table. */
-    private static boolean filtered(SelectModel model) {
-        return model.where().isPresent() || model.tables().size() > 1;
     }
 
     private LogicalPlan materialized(SelectModel model, TableRef split) throws RefusedException {
@@ -263,7 +238,7 @@ public final class SplitPlanner {
             }
             // over materialized rows, MySQL's averages in expressions have the same hidden digits only without GROUP BY
             boolean sameInnerDigits = flavor.isMariaDb() || model.groupBy().isEmpty() || !wholeGroups;
-            if (filtered(model) && !model.rollup() && sameInnerDigits) {
+            if (model.mayLeaveRowsOut() && !model.rollup() && sameInnerDigits) {
                 return materialized(model, split);
             }
             throw refusal;
@@ -316,16 +291,6 @@ public final class SplitPlanner {
      */
     public boolean rowsAsClient(LogicalStatement logical) {
         return PhysicalPlanner.rowsAsClient(logical.blocks().get(0));
-    }
-
-    private static boolean onlyAnyValue(SelectModel model) {
-        return Stream.of(
-                        model.items().stream().map(SelectModel.SelectItem::expr),
-                        model.having().stream(),
-                        model.orderBy().stream().map(SelectModel.OrderItem::expr))
-                .flatMap(exprs -> exprs)
-                .flatMap(expr -> expr.aggregates().stream())
-                .allMatch(call -> call.function() == AggregateFunction.ANY_VALUE);
     }
 
     /**

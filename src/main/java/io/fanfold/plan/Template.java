@@ -44,7 +44,7 @@ public record Template(List<Piece> pieces) {
     }
 
     /** Whether the template is a single merged column, not a quotient of two. */
-    boolean mergedColumn() {
+    public boolean mergedColumn() {
         return bare() && !(pieces.get(0) instanceof QuotientRef);
     }
 

@@ -8,14 +8,13 @@ import io.fanfold.sql.SqlWords;
 
 /** Refusals by words in SQL text that is not part of a partition query. Stateless. */
 final class TextRules {
-    static final String SIGN_OF_ZERO = "MariaDB shows a remainder of zero with or without a sign";
-
     private TextRules() {}
 
     /** Refuses text with a remainder, which MariaDB may show in two ways, depending on the plan. */
     static void refuseRemainders(SqlWords words) throws RefusedException {
         if (words.hold(known -> known.divides() == DivisionKind.REMAINDER)) {
-            throw new RefusedException(Reason.ARGUMENT_TYPE, SIGN_OF_ZERO);
+            throw new RefusedException(
+                    Reason.ARGUMENT_TYPE, "MariaDB shows a remainder of zero with or without a sign");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.fanfold.reason;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,13 @@ public class RefusedException extends Exception {
      */
     public static RefusedException at(Reason reason, String what, int position) {
         return new RefusedException(reason, what + " at character " + (position + 1));
+    }
+
+    /** Throws a refusal if there is one. */
+    public static void throwIf(Optional<Refusal> refusal) throws RefusedException {
+        if (refusal.isPresent()) {
+            throw new RefusedException(refusal.get());
+        }
     }
 
     public Reason reason() {

@@ -55,7 +55,7 @@ public final class FunctionTable {
 
     private static FunctionTable read(String server) {
         Map<String, FunctionFacts> facts = new HashMap<>();
-        List<String> lines = WordLists.lines("functions.tsv");
+        List<String> lines = ResourceLines.of("functions.tsv");
         for (String line : lines.subList(1, lines.size())) {
             String[] cells = line.split("\t", -1);
             if (cells.length != CELLS) {

@@ -163,6 +163,11 @@ public record SelectModel(
                 || orderBy.stream().anyMatch(item -> !item.expr().windows().isEmpty());
     }
 
+    /** Whether the block may leave rows of its tables out. Without any condition, it reads the whole table. */
+    public boolean mayLeaveRowsOut() {
+        return where.isPresent() || tables.size() > 1;
+    }
+
     /** Whether the block only selects and joins: no grouping, sorting, limiting or window functions. */
     public boolean plain() {
         return !distinct

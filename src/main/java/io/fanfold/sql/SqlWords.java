@@ -102,8 +102,15 @@ public final class SqlWords {
         return any(i -> tokens.at(i).is("SELECT"));
     }
 
+    /** Whether the text may yield a decimal: it has a decimal literal, a quotient or a subquery. */
+    public boolean mayYieldDecimals() {
+        return holdDecimal()
+                || holdSubquery()
+                || hold(known -> known.is(FunctionKind.OPERATOR) && known.divides() == DivisionKind.QUOTIENT);
+    }
+
     /** Whether the text has a number with a decimal point. */
-    public boolean holdDecimal() {
+    boolean holdDecimal() {
         return any(i -> tokens.at(i).kind() == Token.TokenKind.NUMBER
                 && tokens.at(i).text().indexOf('.') >= 0);
     }

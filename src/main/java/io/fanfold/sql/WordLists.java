@@ -3,11 +3,6 @@ package io.fanfold.sql;
 import io.fanfold.sql.FunctionFacts.CallForm;
 import io.fanfold.sql.FunctionFacts.FunctionKind;
 import io.fanfold.wire.ServerFlavor;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -22,7 +17,7 @@ final class WordLists {
     private final FunctionTable functions;
 
     private WordLists(ServerFlavor flavor) {
-        reserved = Set.copyOf(lines(flavor.isMariaDb() ? "reserved-mariadb.txt" : "reserved-mysql.txt"));
+        reserved = Set.copyOf(ResourceLines.of(flavor.isMariaDb() ? "reserved-mariadb.txt" : "reserved-mysql.txt"));
         functions = FunctionTable.of(flavor);
     }
 
@@ -76,21 +71,5 @@ final class WordLists {
     /** Whether a function that is the same on both servers is written in some way. */
     static boolean hasForm(String name, CallForm form) {
         return FunctionTable.ofBoth(name).filter(known -> known.form() == form).isPresent();
-    }
-
-    /** Returns the lines of a resource without comments and blank lines. */
-    static List<String> lines(String resource) {
-        try (InputStream in = WordLists.class.getResourceAsStream(resource)) {
-            if (in == null) {
-                throw new IllegalStateException("resource " + resource + " is missing from the build");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .map(String::strip)
-                    .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read resource " + resource, e);
-        }
     }
 }

@@ -72,8 +72,7 @@ class RoundTripsIT {
                 assertThat(proxy.outcome().fannedOut()).isTrue();
             }
             relay.count();
-            assertThat(client.query("SELECT SUM(v) FROM t WHERE id > 0").rows())
-                    .hasToString("[10]");
+            assertThat(client.query("SELECT SUM(v) FROM t WHERE id > 0").rows()).hasToString("[10]");
             int counted = relay.counted();
             assertThat(proxy.outcome().degree()).isEqualTo(degree);
             return counted;

@@ -1,0 +1,30 @@
+package io.fanfold.plan.rule;
+
+import io.fanfold.plan.FanOutPlan.ColumnEncoding;
+import io.fanfold.plan.TypedBlock;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Refuses the current time in the final query: it would have another one than the workers.
+ *
+ * <pre>
+ * SELECT a, COUNT(*) + HOUR(CURTIME()) FROM t GROUP BY a      refused
+ * SELECT a, UNIX_TIMESTAMP(MAX(day)) FROM t GROUP BY a        split
+ * </pre>
+ *
+ * <p>Test: {@code golden.txt}.
+ */
+final class StatementMoment implements FinalQueryRule {
+    static final String DETAIL = "the final query would have another moment than the workers";
+
+    @Override
+    public Optional<Refusal> check(TypedBlock block, List<ColumnEncoding> encodings) {
+        return block.templates().stream()
+                        .anyMatch(template -> block.words(template).askTheTime())
+                ? Optional.of(new Refusal(Reason.SESSION_FUNCTION, DETAIL))
+                : Optional.empty();
+    }
+}
