@@ -35,7 +35,7 @@ record WorkerScan(
         ExecutorService threads,
         CatalogService catalog,
         boolean retains) {
-    /** One of several workers sends a query ahead if it takes less than this: another worker might have taken it. */
+    /** The time of a short query. */
     private static final long SHORT_NANOS = Duration.ofMillis(2).toNanos();
 
     private static final int MOST_AHEAD = 31;
@@ -73,10 +73,16 @@ record WorkerScan(
         return partials;
     }
 
-    /** How many queries a worker sends ahead. Each is killed by itself, so only short ones are many. */
+    /**
+     * How many queries a worker sends ahead. Each is killed by itself, so only short ones are many. One of several
+     * workers sends a query ahead only if it is known to be short: another worker, or another statement that waits for
+     * the connection, would have to wait for it.
+     */
     private int ahead(List<BatchQuery> queries) {
-        boolean fewNanos = task.scanNanos() / queries.size() < SHORT_NANOS;
-        int wished = leases.size() == 1 ? fewNanos ? MOST_AHEAD : 1 : fewNanos ? 1 : 0;
+        boolean fewNanos = task.scanTime().nanos() / queries.size() < SHORT_NANOS;
+        boolean alone = leases.size() == 1;
+        int shared = fewNanos && task.scanTime().measured() ? 1 : 0;
+        int wished = alone ? fewNanos ? MOST_AHEAD : 1 : shared;
         int longest = queries.stream()
                 .mapToInt(query -> query.sql().get().length)
                 .max()
