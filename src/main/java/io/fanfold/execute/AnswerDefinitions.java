@@ -2,6 +2,8 @@ package io.fanfold.execute;
 
 import io.fanfold.discovery.CatalogService;
 import io.fanfold.plan.LogicalStatement;
+import io.fanfold.plan.PreparedAnswer;
+import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.StatementModel;
@@ -27,17 +29,15 @@ final class AnswerDefinitions {
         StatementModel statement = logical.statement();
         ClientConnection.ClientReply.ClientPrepared prepared = preflight.prepared();
         ServerFlavor flavor = catalog.flavor();
-        PlanDependentTypes.refuseSums(logical, prepared.columns());
+        RefusedException.throwIf(
+                Rules.ofAnswer(PreparedAnswer.of(logical, prepared.columns(), preflight.explained(), flavor)));
         if (statement.select().isEmpty()) {
-            PlanDependentTypes.requireCertain(prepared.columns(), flavor);
             return prepared.columnDefinitions();
         }
         try {
             if (flavor.isMariaDb()) {
-                WindowOrder.refuse(statement.select().get(), preflight.explained());
                 return PlanDependentTypes.ofMariaDb(
                         statement.select().get(),
-                        logical.framed(),
                         prepared.columnDefinitions(),
                         prepared.columns(),
                         preflight.explained(),

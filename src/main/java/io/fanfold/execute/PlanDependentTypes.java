@@ -1,7 +1,6 @@
 package io.fanfold.execute;
 
 import io.fanfold.plan.ExplainedTable;
-import io.fanfold.plan.LogicalStatement;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
@@ -10,19 +9,16 @@ import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.Expr;
 import io.fanfold.sql.Expr.AggregateCall;
 import io.fanfold.sql.Expr.ColumnRef;
-import io.fanfold.sql.FunctionFacts.ChoiceWidth;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Derived;
 import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.wire.ProtocolException;
-import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.IntUnaryOperator;
-import java.util.stream.Stream;
 
 /**
  * Corrects column definitions for which MySQL's execution returns other types than its PREPARE. Drivers return other
@@ -37,9 +33,6 @@ import java.util.stream.Stream;
  *   <li>Expressions over aggregates are computed from fields, and have the types of PREPARE.
  * </ul>
  *
- * <p>Two cases are refused. A computed BIT, such as IF over columns of several lengths, loses bits in such a table. A
- * computed decimal of 65 digits may be cut in it, and the plan decides whether joined rows are sorted in one.
- *
  * <p>Window functions over plain rows always use such a table, though the plan does not show it. For ROLLUP over a join
  * the plan does not say whether there is one. Neither does it for window functions over groups if it shows none. In
  * these cases only statements without such columns are split.
@@ -51,15 +44,10 @@ final class PlanDependentTypes {
     /** Longer integers, sign included, stay LONGLONG. */
     private static final int MAX_LONG_LENGTH = 9;
 
-    /** The maximum precision of a decimal. */
-    private static final int MAX_PRECISION = 65;
-
     private static final Set<ColumnType> SHORTER =
             Set.of(ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.YEAR);
 
     private static final Set<AggregateFunction> MIN_AND_MAX = Set.of(AggregateFunction.MIN, AggregateFunction.MAX);
-
-    private static final Set<ColumnType> FLOATING = Set.of(ColumnType.DOUBLE, ColumnType.FLOAT);
 
     /** Places of tables in relations that the server may merge into the statement. */
     private static final Set<TablePlace> MERGED = Set.of(TablePlace.DERIVED, TablePlace.WITH);
@@ -80,13 +68,6 @@ final class PlanDependentTypes {
     static List<byte[]> corrected(
             SelectModel model, List<byte[]> definitions, List<Column> columns, List<ExplainedTable> explained)
             throws ProtocolException, RefusedException {
-        for (Column column : columns) {
-            if (column.type() == ColumnType.BIT && column.computed()) {
-                throw new RefusedException(Reason.PLAN_TYPES, "the computed BIT " + column.name());
-            }
-            refuseFull(model, column);
-        }
-        refuseChoices(model, columns);
         if (!explained.isEmpty()) {
             return redefined(definitions, columns, executed(explained, model, columns));
         }
@@ -97,51 +78,6 @@ final class PlanDependentTypes {
             }
         }
         return definitions;
-    }
-
-    /**
-     * Refuses a computed decimal of the maximum precision: it has more digits outside a temporary table than in one.
-     * Windows over groups are computed in one, by the server or by Fanfold's final query.
-     */
-    private static void refuseFull(SelectModel model, Column column) throws RefusedException {
-        if ((sortedJoin(model) || windowsOverGroups(model))
-                && column.decimal()
-                && column.computed()
-                && column.precision() >= MAX_PRECISION) {
-            throw new RefusedException(Reason.PLAN_TYPES, "a computed decimal with all the digits there are");
-        }
-    }
-
-    /**
-     * Refuses a decimal chosen among numbers of fewer decimals, next to windows over groups, as in
-     * {@code IF(g, MAX(dec), g)}. MySQL 9.7.4 shows it with the decimals of the chosen number, but from a temporary
-     * table with those of all of them.
-     */
-    private static void refuseChoices(SelectModel model, List<Column> columns) throws RefusedException {
-        if (!windowsOverGroups(model) || model.items().size() != columns.size()) {
-            return;
-        }
-        for (int i = 0; i < columns.size(); i++) {
-            Expr expr = model.items().get(i).expr();
-            boolean chosen = model.words(expr.outer()).hold(known -> known.chooses() != ChoiceWidth.NONE);
-            if (chosen && columns.get(i).decimal() && !expr.aggregates().isEmpty()) {
-                throw new RefusedException(
-                        Reason.PLAN_TYPES,
-                        "a decimal that is chosen, " + columns.get(i).name());
-            }
-        }
-    }
-
-    private static boolean windowsOverGroups(SelectModel model) {
-        return model.windowed() && (model.aggregated() || !model.groupBy().isEmpty());
-    }
-
-    /** Whether some plans keep the rows in a temporary table to sort them. */
-    private static boolean sortedJoin(SelectModel model) {
-        return !model.aggregated()
-                && model.groupBy().isEmpty()
-                && !model.orderBy().isEmpty()
-                && model.tables().size() > 1;
     }
 
     /**
@@ -195,62 +131,18 @@ final class PlanDependentTypes {
     }
 
     /**
-     * Refuses computed approximate numbers next to sums outside the split blocks: the server may compute these sums
-     * under another plan.
-     */
-    static void refuseSums(LogicalStatement logical, List<Column> columns) throws RefusedException {
-        for (Column column : columns) {
-            if (FLOATING.contains(column.type()) && column.computed() && logical.sumsOutside()) {
-                throw new RefusedException(
-                        Reason.APPROXIMATE, column.name() + " beside a sum outside of the split block");
-            }
-        }
-    }
-
-    /**
-     * Refuses uncertain definitions of set operations. If texts and unsigned numbers meet, PREPARE calls the text
-     * unsigned, but the execution may not. A BINARY is padded to the longest value of any branch, and folded numbers
-     * may be longer.
-     */
-    static void requireCertain(List<Column> columns, ServerFlavor flavor) throws RefusedException {
-        for (Column column : columns) {
-            if (column.type() == ColumnType.STRING && column.binaryString()) {
-                throw new RefusedException(Reason.PLAN_TYPES, "a BINARY out of a set operation");
-            }
-            if (flavor.isMySql() && column.type().isString() && column.unsigned()) {
-                throw new RefusedException(Reason.PLAN_TYPES, "an unsigned text out of a set operation");
-            }
-        }
-    }
-
-    /**
      * Returns the definitions as a MariaDB execution would have sent them. There MIN and MAX of floating-point numbers
      * have the length of a column if they were kept in a temporary table.
      *
-     * <p>Refuses a computed CHAR such as NULLIF's, which a temporary table makes a VARCHAR. Refuses a floating-point
-     * number of a fixed number of digits such as FLOOR's, which a temporary table cuts to its length. Refuses a BIT in
-     * a statement around split blocks, which becomes a number.
-     *
-     * @param framed whether split blocks are inside the statement
      * @param bytesPerCharacter the bytes that lengths count for a character, by collation id
      */
     static List<byte[]> ofMariaDb(
             SelectModel model,
-            boolean framed,
             List<byte[]> definitions,
             List<Column> columns,
             List<ExplainedTable> explained,
             IntUnaryOperator bytesPerCharacter)
-            throws ProtocolException, RefusedException {
-        if (framed && columns.stream().anyMatch(column -> column.type() == ColumnType.BIT)) {
-            throw new RefusedException(Reason.PLAN_TYPES, "a BIT in a statement around the split block");
-        }
-        for (Column column : columns) {
-            refuseFull(model, column);
-            if (sortedJoin(model) && column.computed() && fixed(column)) {
-                throw new RefusedException(Reason.PLAN_TYPES, "the computed floating-point number " + column.name());
-            }
-        }
+            throws ProtocolException {
         // with a star in the select list, its items do not match the columns
         if (model.items().size() != columns.size()) {
             return definitions;
@@ -260,16 +152,6 @@ final class PlanDependentTypes {
         for (int i = 0; i < columns.size(); i++) {
             Column column = columns.get(i);
             Expr expr = model.items().get(i).expr();
-            boolean text = column.type() == ColumnType.STRING && !column.enumOrSet();
-            // with extended metadata, a client gets the type's name for a type that other clients see as CHAR
-            if ((text || column.type().isNamed()) && expr.kind() == Expr.ExprKind.OTHER) {
-                throw new RefusedException(Reason.PLAN_TYPES, "the computed CHAR " + column.name());
-            }
-            boolean minMax = expr.kind() == Expr.ExprKind.AGGREGATE
-                    && MIN_AND_MAX.contains(expr.aggregates().get(0).function());
-            if (minMax && column.type() == ColumnType.FLOAT && distinctAggregates(model)) {
-                throw new RefusedException(Reason.PLAN_TYPES, "the length of the FLOAT " + column.name());
-            }
             Column field = temporary
                     ? executed(model, column, expr, bytesPerCharacter.applyAsInt(column.collationId()))
                     : column;
@@ -295,21 +177,6 @@ final class PlanDependentTypes {
                 ? TemporaryTableColumn.ofMariaDb(
                         column, model.words(expr.outer()).areNegation(), bytesPerCharacter)
                 : column;
-    }
-
-    /** Whether groups may be made from sorted rows because of a DISTINCT aggregate. */
-    private static boolean distinctAggregates(SelectModel model) {
-        Stream<Expr> sorted = model.orderBy().stream().map(SelectModel.OrderItem::expr);
-        Stream<Expr> shown = model.items().stream().map(SelectModel.SelectItem::expr);
-        return Stream.of(shown, model.having().stream(), sorted)
-                .flatMap(exprs -> exprs)
-                .flatMap(expr -> expr.aggregates().stream())
-                .anyMatch(AggregateCall::distinct);
-    }
-
-    /** Whether a floating-point number has a fixed number of decimals. */
-    private static boolean fixed(Column column) {
-        return (column.type() == ColumnType.DOUBLE || column.type() == ColumnType.FLOAT) && column.digitsFixed();
     }
 
     private static boolean windowsOverRows(SelectModel model) {

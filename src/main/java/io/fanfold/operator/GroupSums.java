@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The exact sums of the groups of a {@link GroupTable}. NULLs are ignored. Without a number, a sum is NULL, or 0 if its
+ * The exact sums of the groups of a {@link GroupRecords}. NULLs are ignored. Without a number, a sum is NULL, or 0 if its
  * accumulator says so.
  *
  * <p>A sum that fits into a long is stored in the group's record. Its mark is its number of decimals plus 1; mark 0
@@ -30,16 +30,16 @@ final class GroupSums {
     private final boolean[] zeroWhenEmpty;
     private final List<ExactDecimal> large = new ArrayList<>();
     private final ShortDecimal number = new ShortDecimal();
-    private final GroupTable table;
+    private final GroupRecords records;
     private long heapBytes;
 
-    GroupSums(List<MergeFunction.Sum> accumulators, GroupTable table) {
+    GroupSums(List<MergeFunction.Sum> accumulators, GroupRecords records) {
         this.columns = accumulators.stream().mapToInt(MergeFunction.Sum::column).toArray();
         this.zeroWhenEmpty = new boolean[columns.length];
         for (int i = 0; i < columns.length; i++) {
             zeroWhenEmpty[i] = accumulators.get(i).zeroWhenEmpty();
         }
-        this.table = table;
+        this.records = records;
     }
 
     static void checkDigits(ExactDecimal sum) throws MergeException {
@@ -75,8 +75,8 @@ final class GroupSums {
 
     /** Adds the numbers of a row to the sums of a group. */
     void add(int record, Row row) throws MergeException {
-        byte[] chunk = table.chunk(record);
-        int start = GroupTable.start(record);
+        byte[] chunk = records.chunk(record);
+        int start = GroupRecords.start(record);
         for (int sum = 0; sum < columns.length; sum++) {
             int column = columns[sum];
             if (row.isNull(column)) {
@@ -99,36 +99,36 @@ final class GroupSums {
 
     /** Adds a number to a sum if that is a long with the same number of decimals, and the result fits into a long. */
     private boolean addShort(byte[] chunk, int start, int sum, long unscaled, int scale) {
-        int at = start + GroupTable.numberAt(sum);
-        int markAt = start + table.markAt(sum);
+        int at = start + GroupRecords.numberAt(sum);
+        int markAt = start + records.markAt(sum);
         if (chunk[markAt] == 0 && scale <= ExactDecimal.MAX_DIGITS) {
-            GroupTable.writeLong(chunk, at, unscaled);
+            GroupRecords.writeLong(chunk, at, unscaled);
             chunk[markAt] = (byte) (scale + 1);
             return true;
         }
         if (chunk[markAt] != scale + 1) {
             return false;
         }
-        long before = GroupTable.readLong(chunk, at);
+        long before = GroupRecords.readLong(chunk, at);
         long after = before + unscaled;
         if (((before ^ after) & (unscaled ^ after)) < 0) {
             return false;
         }
-        GroupTable.writeLong(chunk, at, after);
+        GroupRecords.writeLong(chunk, at, after);
         return true;
     }
 
     /** Converts a sum to an object. */
     private ExactDecimal large(byte[] chunk, int start, int sum) {
-        int at = start + GroupTable.numberAt(sum);
-        int markAt = start + table.markAt(sum);
-        long held = GroupTable.readLong(chunk, at);
+        int at = start + GroupRecords.numberAt(sum);
+        int markAt = start + records.markAt(sum);
+        long held = GroupRecords.readLong(chunk, at);
         int mark = chunk[markAt];
         if (mark == LARGE) {
             return large.get((int) held);
         }
         ExactDecimal all = mark == 0 ? new ExactDecimal() : ExactDecimal.of(held, mark - 1);
-        GroupTable.writeLong(chunk, at, keep(all));
+        GroupRecords.writeLong(chunk, at, keep(all));
         chunk[markAt] = LARGE;
         return all;
     }
@@ -141,16 +141,16 @@ final class GroupSums {
 
     /** Adds a group's sums in another table to those of a group in this one. */
     void merge(int record, GroupSums others, int theirs) {
-        byte[] chunk = table.chunk(record);
-        int start = GroupTable.start(record);
-        byte[] theirChunk = others.table.chunk(theirs);
-        int theirStart = GroupTable.start(theirs);
+        byte[] chunk = records.chunk(record);
+        int start = GroupRecords.start(record);
+        byte[] theirChunk = others.records.chunk(theirs);
+        int theirStart = GroupRecords.start(theirs);
         for (int sum = 0; sum < columns.length; sum++) {
-            int mark = theirChunk[theirStart + table.markAt(sum)];
+            int mark = theirChunk[theirStart + records.markAt(sum)];
             if (mark == 0) {
                 continue;
             }
-            long held = GroupTable.readLong(theirChunk, theirStart + GroupTable.numberAt(sum));
+            long held = GroupRecords.readLong(theirChunk, theirStart + GroupRecords.numberAt(sum));
             if (mark == LARGE || !addShort(chunk, start, sum, held, mark - 1)) {
                 ExactDecimal all = large(chunk, start, sum);
                 heapBytes -= all.heapBytes();
@@ -162,22 +162,22 @@ final class GroupSums {
 
     /** Takes over the objects of a record that was copied from another table. */
     void adopt(int record, GroupSums others) {
-        byte[] chunk = table.chunk(record);
-        int start = GroupTable.start(record);
+        byte[] chunk = records.chunk(record);
+        int start = GroupRecords.start(record);
         for (int sum = 0; sum < columns.length; sum++) {
-            if (chunk[start + table.markAt(sum)] == LARGE) {
-                int at = start + GroupTable.numberAt(sum);
-                GroupTable.writeLong(chunk, at, keep(others.large.get((int) GroupTable.readLong(chunk, at))));
+            if (chunk[start + records.markAt(sum)] == LARGE) {
+                int at = start + GroupRecords.numberAt(sum);
+                GroupRecords.writeLong(chunk, at, keep(others.large.get((int) GroupRecords.readLong(chunk, at))));
             }
         }
     }
 
     /** Checks that {@link #write} will return the server's result. */
     void check(int record) throws MergeException {
-        byte[] chunk = table.chunk(record);
-        int start = GroupTable.start(record);
+        byte[] chunk = records.chunk(record);
+        int start = GroupRecords.start(record);
         for (int sum = 0; sum < columns.length; sum++) {
-            int mark = chunk[start + table.markAt(sum)];
+            int mark = chunk[start + records.markAt(sum)];
             if (mark == LARGE || mark - 1 > SERVER_DIGITS) {
                 checkDigits(sum(record, sum));
             }
@@ -186,18 +186,18 @@ final class GroupSums {
 
     /** Whether no number was added to a sum. */
     boolean none(int record, int sum) {
-        return table.chunk(record)[GroupTable.start(record) + table.markAt(sum)] == 0;
+        return records.chunk(record)[GroupRecords.start(record) + records.markAt(sum)] == 0;
     }
 
     /** The number of decimals of a sum that is a long; negative for others. */
     int shortScale(int record, int sum) {
-        int mark = table.chunk(record)[GroupTable.start(record) + table.markAt(sum)];
+        int mark = records.chunk(record)[GroupRecords.start(record) + records.markAt(sum)];
         return mark == LARGE ? -1 : Math.max(mark - 1, 0);
     }
 
     /** A sum that is a long, without its decimal point; 0 if there is none. */
     long shortSum(int record, int sum) {
-        return GroupTable.readLong(table.chunk(record), GroupTable.start(record) + GroupTable.numberAt(sum));
+        return GroupRecords.readLong(records.chunk(record), GroupRecords.start(record) + GroupRecords.numberAt(sum));
     }
 
     /** A sum; 0 if there is none. */

@@ -120,7 +120,7 @@ final class Groups {
     private void merge(Groups others, int theirs, int hash) throws MergeException, BudgetExceededException {
         byte[] chunk = others.table.chunk(theirs);
         int key = others.table.key(theirs);
-        int record = table.find(chunk, GroupTable.bytesAt(chunk, key), GroupTable.length(chunk, key), hash);
+        int record = table.find(chunk, GroupRecords.bytesAt(chunk, key), GroupRecords.length(chunk, key), hash);
         if (record < 0) {
             copy(others, theirs, hash);
         } else {
@@ -155,7 +155,7 @@ final class Groups {
             table.rank(record, rank);
             byte[] chunk = others.table.chunk(theirs);
             int values = others.table.values(theirs);
-            table.replaceValues(record, chunk, GroupTable.bytesAt(chunk, values), GroupTable.length(chunk, values));
+            table.replaceValues(record, chunk, GroupRecords.bytesAt(chunk, values), GroupRecords.length(chunk, values));
         }
     }
 

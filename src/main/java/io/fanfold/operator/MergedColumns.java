@@ -47,7 +47,7 @@ final class MergedColumns {
         GroupTable table = groups.table();
         byte[] chunk = table.chunk(record);
         int values = table.values(record);
-        to.addAll(chunk, GroupTable.bytesAt(chunk, values), GroupTable.length(chunk, values), keys);
+        to.addAll(chunk, GroupRecords.bytesAt(chunk, values), GroupRecords.length(chunk, values), keys);
         for (int column = keys; column < node.columns(); column++) {
             write(record, column, to);
         }
@@ -68,9 +68,9 @@ final class MergedColumns {
         GroupTable table = groups.table();
         byte[] chunk = table.chunk(record);
         int values = table.values(record);
-        int at = GroupTable.bytesAt(chunk, values);
+        int at = GroupRecords.bytesAt(chunk, values);
         if (keys == 1) {
-            to.addAll(chunk, at, GroupTable.length(chunk, values), 1);
+            to.addAll(chunk, at, GroupRecords.length(chunk, values), 1);
             return;
         }
         for (int i = 0; i < key; i++) {
@@ -131,7 +131,7 @@ final class MergedColumns {
     private void copyKey(int record, int key, KeyBuffer to) throws MergeException {
         GroupTable table = groups.table();
         byte[] chunk = table.chunk(record);
-        int at = GroupTable.bytesAt(chunk, table.key(record));
+        int at = GroupRecords.bytesAt(chunk, table.key(record));
         for (int i = 0; i < key; i++) {
             at = KeyEncoder.end(compared[i], chunk, at);
         }

@@ -130,25 +130,25 @@ final class OrderedGroups implements MergedRows {
     }
 
     /** Sort keys that are the keys in the groups' records. */
-    private record RecordKeys(GroupTable table) implements SortKeys {
+    private record RecordKeys(GroupRecords records) implements SortKeys {
         @Override
         public byte[] array(int record) {
-            return table.chunk(record);
+            return records.chunk(record);
         }
 
         @Override
         public int start(int record) {
-            return GroupTable.bytesAt(table.chunk(record), table.key(record));
+            return GroupRecords.bytesAt(records.chunk(record), records.key(record));
         }
 
         @Override
         public int end(int record) {
-            return start(record) + GroupTable.length(table.chunk(record), table.key(record));
+            return start(record) + GroupRecords.length(records.chunk(record), records.key(record));
         }
 
         @Override
         public long rank(int record) {
-            return table.rank(record);
+            return records.rank(record);
         }
     }
 }

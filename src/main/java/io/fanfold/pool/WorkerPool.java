@@ -1,13 +1,9 @@
 package io.fanfold.pool;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
-import com.zaxxer.hikari.HikariPoolMXBean;
 import io.fanfold.client.ConnectFailure;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.ServerFacts;
 import io.fanfold.client.SideConnection;
-import io.fanfold.client.StatementWatch;
 import io.fanfold.client.WireConnection;
 import io.fanfold.client.WireSettings;
 import io.fanfold.config.BackendConfig;
@@ -24,11 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Pools the worker connections to one server. A query takes all its connections in one step, so it never waits while it
@@ -38,27 +30,6 @@ import org.slf4j.LoggerFactory;
  * multiple threads.
  */
 public final class WorkerPool implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
-
-    /** Connections kept open while the pool is unused. They also detect that a server is up again. */
-    private static final int IDLE = 2;
-
-    /** The longest time that a query waits for a new connection to open. */
-    private static final long OPEN_WAIT_MILLIS = 2_000;
-
-    private static final long KEEP_ALIVE_MILLIS = 120_000;
-
-    static {
-        // HikariCP pings each connection that it lends after half a second of rest, one after the other. A dead
-        // connection shows itself at the first statement anyway, see renew.
-        System.setProperty("com.zaxxer.hikari.aliveBypassWindowMs", String.valueOf(Long.MAX_VALUE));
-    }
-
-    /**
-     * The pause between two lookups. A host name may resolve to several servers, so each lookup may change the workers'
-     * server.
-     */
-    private static final long LOOK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
     /** After this time without a byte, the pool checks whether the server still runs the statement. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
@@ -68,14 +39,11 @@ public final class WorkerPool implements AutoCloseable {
     /** Settings with short timeouts, for connections that must open quickly or fail. */
     private final WireSettings sideSettings;
 
-    private final WorkerDataSource source;
-    private final HikariDataSource connections;
+    private final PooledConnections connections;
     private final AdmissionController permits;
     private final RetainedSnapshots retained;
     private final SnapshotOpener snapshots;
     private final KillSwitch killSwitch;
-    private final AtomicLong nextLook = new AtomicLong(System.nanoTime());
-    private final StatementWatch watch;
 
     /**
      * Creates the pool and starts connecting in the background.
@@ -109,8 +77,6 @@ public final class WorkerPool implements AutoCloseable {
         }
         WireSettings settings = WireSettings.of(backend, tls, workers);
         this.sideSettings = SideConnection.hurried(settings);
-        this.watch = new StatementWatch(settings, silence);
-        this.source = new WorkerDataSource(settings, watch);
         this.retained = new RetainedSnapshots(this::awaited);
         this.permits = new AdmissionController(
                 new AdmissionController.PoolLimits(
@@ -119,23 +85,7 @@ public final class WorkerPool implements AutoCloseable {
                 retained::releaseAll);
         this.killSwitch = new KillSwitch(settings);
         this.snapshots = new SnapshotOpener(new Locking());
-        this.connections = new HikariDataSource(hikari(backend, workers));
-    }
-
-    private HikariConfig hikari(BackendConfig backend, WorkersConfig workers) {
-        HikariConfig config = new HikariConfig();
-        config.setDataSource(source);
-        config.setPoolName("workers");
-        config.setMaximumPoolSize(workers.connections());
-        config.setMinimumIdle(Math.min(IDLE, workers.connections()));
-        config.setInitializationFailTimeout(-1);
-        long connectMillis = Math.max(250, backend.connectTimeout().toMillis());
-        config.setConnectionTimeout(Math.min(OPEN_WAIT_MILLIS, connectMillis));
-        config.setValidationTimeout(Math.min(1_000, connectMillis));
-        config.setIdleTimeout(workers.idleTimeout().toMillis());
-        config.setMaxLifetime(workers.maxLifetime().toMillis());
-        config.setKeepaliveTime(workers.maxLifetime().toMillis() > 2 * KEEP_ALIVE_MILLIS ? KEEP_ALIVE_MILLIS : 0);
-        return config;
+        this.connections = new PooledConnections(settings, backend, workers, silence);
     }
 
     /**
@@ -166,11 +116,10 @@ public final class WorkerPool implements AutoCloseable {
      * @param request used for this call only; another thread may withdraw it
      */
     public Admission admit(WorkerRequest request) throws InterruptedException {
-        if (source.failure() != null && idleConnections() < request.atLeast) {
-            // Opening more would only add the connect timeout. The pool keeps trying in the background.
+        if (connections.promising(request.atLeast) < request.atLeast) {
             return Admission.refused(Admission.AdmissionOutcome.UNREACHABLE);
         }
-        ServerFacts newest = source.facts();
+        ServerFacts newest = connections.newestServer();
         if (request.server != null && newest != null && !newest.serverKey().equals(request.server)) {
             return Admission.refused(Admission.AdmissionOutcome.OTHER_SERVER);
         }
@@ -195,10 +144,7 @@ public final class WorkerPool implements AutoCloseable {
 
     /** Closes all idle connections, since one was dead. Those in use are closed when they are released. */
     public void renew() {
-        HikariPoolMXBean pool = connections.getHikariPoolMXBean();
-        if (pool != null) {
-            pool.softEvictConnections();
-        }
+        connections.renew();
     }
 
     private boolean awaited() {
@@ -224,36 +170,7 @@ public final class WorkerPool implements AutoCloseable {
      * released.
      */
     public void lookAgain() {
-        long now = System.nanoTime();
-        long due = nextLook.get();
-        if (now - due >= 0 && nextLook.compareAndSet(due, now + LOOK_PAUSE_NANOS)) {
-            Thread looking = new Thread(this::look, "workers-look");
-            looking.setDaemon(true);
-            looking.start();
-        }
-    }
-
-    private void look() {
-        ServerFacts before = source.facts();
-        try {
-            source.getConnection().close();
-        } catch (SQLException e) {
-            return;
-        }
-        ServerFacts now = source.facts();
-        if (before != null && now != null && !now.serverKey().equals(before.serverKey())) {
-            LOG.info(
-                    "worker connections lead to another server now: {} instead of {}",
-                    now.serverKey(),
-                    before.serverKey());
-            renew();
-        }
-    }
-
-    private int idleConnections() {
-        return connections.getHikariPoolMXBean() == null
-                ? 0
-                : connections.getHikariPoolMXBean().getIdleConnections();
+        connections.lookAgain();
     }
 
     /**
@@ -318,12 +235,12 @@ public final class WorkerPool implements AutoCloseable {
     /** Borrows one connection for each permit taken. Releases the permits of connections that could not be opened. */
     private List<Lease> borrow(AdmissionController.Holding holding) throws InterruptedException {
         int taken = holding.held();
-        int there = source.failure() == null ? taken : Math.min(taken, idleConnections());
+        int there = connections.promising(taken);
         List<Lease> leases = new ArrayList<>(taken);
         boolean interrupted = false;
         try {
             for (int i = 0; i < there; i++) {
-                leases.add(new Lease(this, connections.getConnection(), holding));
+                leases.add(new Lease(this, connections.take(), holding));
             }
         } catch (SQLException e) {
             interrupted = Thread.interrupted();
@@ -339,7 +256,7 @@ public final class WorkerPool implements AutoCloseable {
 
     /** Drops connections to servers other than the newest one's: the host name may have changed its server since. */
     private List<Lease> ofOneServer(List<Lease> leases) {
-        ServerFacts newest = source.facts();
+        ServerFacts newest = connections.newestServer();
         if (newest == null) {
             return leases;
         }
@@ -357,14 +274,7 @@ public final class WorkerPool implements AutoCloseable {
 
     /** Returns a connection to the pool. {@link #release} releases its permit. */
     void putBack(Connection pooled, boolean reusable) {
-        try {
-            if (!reusable) {
-                connections.evictConnection(pooled);
-            }
-            pooled.close();
-        } catch (SQLException e) {
-            connections.evictConnection(pooled);
-        }
+        connections.putBack(pooled, reusable);
     }
 
     void release(AdmissionController.Holding holding, int count, int asked) {
@@ -377,7 +287,7 @@ public final class WorkerPool implements AutoCloseable {
 
     /** Returns the facts about the server; empty until the first worker connection has been opened. */
     public Optional<ServerFacts> facts() {
-        return Optional.ofNullable(source.facts());
+        return Optional.ofNullable(connections.newestServer());
     }
 
     /**
@@ -385,7 +295,7 @@ public final class WorkerPool implements AutoCloseable {
      * ended.
      */
     public Optional<ConnectFailure> failure() {
-        return Optional.ofNullable(source.failure()).map(ConnectFailure::of);
+        return connections.failure();
     }
 
     /**
@@ -393,14 +303,7 @@ public final class WorkerPool implements AutoCloseable {
      * {@link #acquire} does not wait for an unreachable server or a refused account.
      */
     public void tryOnce() {
-        if (source.facts() != null || source.failure() != null) {
-            return;
-        }
-        try {
-            source.getConnection().close();
-        } catch (SQLException e) {
-            LOG.debug("the first attempt to open a worker connection failed", e);
-        }
+        connections.tryOnce();
     }
 
     /** Returns the number of requests that wait for worker connections; for display. */
@@ -457,6 +360,5 @@ public final class WorkerPool implements AutoCloseable {
         retained.close();
         connections.close();
         killSwitch.close();
-        watch.close();
     }
 }

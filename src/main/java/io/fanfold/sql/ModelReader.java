@@ -14,8 +14,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
 import net.sf.jsqlparser.schema.Table;
@@ -87,6 +85,7 @@ final class ModelReader {
         relations.expand(list, named);
         HintReader.Hints hints = HintReader.read(list.sql(), list.hint());
         Range fromRange = clauses.range(ClauseKind.FROM);
+        ShownSubqueries shown = new ShownSubqueries(list, clauses);
         Range selectRange = clauses.range(ClauseKind.SELECT);
         SelectModel model = new SelectModel(
                 list.sql(),
@@ -102,8 +101,8 @@ final class ModelReader {
                 list.span(selectRange.from(), selectRange.to()),
                 relations.tables(),
                 relations.derived(),
-                shown(),
-                comparesSets(),
+                shown.bodies(relations),
+                shown.compareSets(),
                 from.using(),
                 span(fromRange, named),
                 where(),
@@ -115,7 +114,7 @@ final class ModelReader {
                 condition(ClauseKind.HAVING, select.getHaving(), true),
                 orderBy(),
                 limit());
-        refuseInsideCalls(model);
+        ShownSubqueries.refuseInsideCalls(model);
         return new InnerQuery(
                 text,
                 List.of(model),
@@ -153,70 +152,6 @@ final class ModelReader {
             names.add(TokenList.asciiLower(item.alias() == null ? name : item.alias()));
         }
         return Optional.of(names);
-    }
-
-    /** Returns the subqueries of the select list, HAVING and ORDER BY. */
-    private List<TextRange> shown() throws RefusedException {
-        List<TextRange> shown = new ArrayList<>();
-        for (ClauseKind clause : ClauseKind.values()) {
-            for (int i : subqueries(clause)) {
-                if (clause == ClauseKind.GROUP || clause == ClauseKind.LIMIT) {
-                    throw RefusedException.at(
-                            Reason.SUBQUERY,
-                            "in the clause " + clause,
-                            list.at(i).start());
-                }
-                shown.add(relations.body(list.at(i).start()));
-            }
-        }
-        return shown;
-    }
-
-    private boolean comparesSets() {
-        return Stream.of(ClauseKind.values())
-                .flatMap(clause -> subqueries(clause).stream())
-                .anyMatch(subquery -> list.at(subquery - 2).is("IN") || quantified(list.at(subquery - 1)));
-    }
-
-    /** Whether the text of a parenthesis token includes EXISTS, ANY, SOME or ALL, see {@link Subqueries}. */
-    private boolean quantified(Token open) {
-        return list.sql().charAt(open.start()) != '(';
-    }
-
-    /**
-     * Returns the tokens that are subqueries of a clause, none for FROM and WHERE, whose subqueries stay in the
-     * partition queries.
-     */
-    private List<Integer> subqueries(ClauseKind clause) {
-        if (clause == ClauseKind.FROM || clause == ClauseKind.WHERE || !clauses.has(clause)) {
-            return List.of();
-        }
-        Range range = clauses.range(clause);
-        return IntStream.range(range.from(), range.to())
-                .filter(i -> list.at(i).kind() == Token.TokenKind.SUBQUERY)
-                .boxed()
-                .toList();
-    }
-
-    /**
-     * Refuses subqueries inside aggregates and window functions. Aggregates are moved into partition queries, where
-     * only the server would know the meaning of these subqueries.
-     */
-    private static void refuseInsideCalls(SelectModel model) throws RefusedException {
-        List<Expr> exprs = new ArrayList<>();
-        model.items().forEach(item -> exprs.add(item.expr()));
-        model.having().ifPresent(exprs::add);
-        model.orderBy().forEach(item -> exprs.add(item.expr()));
-        for (TextRange body : model.shown()) {
-            boolean inside = exprs.stream()
-                    .anyMatch(expr -> expr.aggregates().stream()
-                                    .anyMatch(call -> call.span().contains(body))
-                            || expr.windows().stream()
-                                    .anyMatch(call -> call.span().contains(body)));
-            if (inside) {
-                throw RefusedException.at(Reason.SUBQUERY, "inside an aggregate", body.start());
-            }
-        }
     }
 
     private void compareTables(List<TableRef> tables, FromReader from) throws RefusedException {

@@ -19,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** The types are the ones that MySQL 9.7.4 returned; see also the statements of SplitIT. */
@@ -83,54 +82,6 @@ class PlanDependentTypesTest {
                 integer("", 5));
     }
 
-    /** A temporary table truncates a computed BIT, in every plan. */
-    @Test
-    void computedBitsAreRefused() throws Exception {
-        Column bit = new Column("", "", "", "x", "", 63, 10, ColumnType.BIT, Column.Flags.UNSIGNED, 0);
-        Column own = new Column("s", "t", "t", "bt", "bt", 63, 10, ColumnType.BIT, Column.Flags.UNSIGNED, 0);
-        refuses("SELECT IF(a, bt, c) FROM t ORDER BY a", PLAIN, Reason.PLAN_TYPES, bit);
-        assertThat(types("SELECT bt FROM t ORDER BY a", PLAIN, own)).containsExactly(ColumnType.BIT);
-    }
-
-    /** A temporary table truncates decimals above the maximum precision, and a join may sort its rows in one. */
-    @Test
-    void fullDecimalsOfSortedJoinsAreRefused() throws Exception {
-        Column full = new Column("", "", "", "x", "", 63, 67, ColumnType.NEWDECIMAL, 0, 30);
-        Column shorter = new Column("", "", "", "x", "", 63, 66, ColumnType.NEWDECIMAL, 0, 30);
-        Column own = new Column("s", "t", "t", "a", "a", 63, 67, ColumnType.NEWDECIMAL, 0, 30);
-        String joined = "SELECT IFNULL(t.a, d.b) FROM t JOIN d ON t.c = d.k";
-        refuses(joined + " ORDER BY t.c", PLAIN, Reason.PLAN_TYPES, full);
-        for (Column column : List.of(shorter, own)) {
-            assertThat(types(joined + " ORDER BY t.c", PLAIN, column)).containsExactly(ColumnType.NEWDECIMAL);
-        }
-        assertThat(types(joined, PLAIN, full)).containsExactly(ColumnType.NEWDECIMAL);
-        assertThat(types("SELECT IFNULL(a, b) FROM t ORDER BY c", PLAIN, full)).containsExactly(ColumnType.NEWDECIMAL);
-        assertThat(types("SELECT IFNULL(t.a, d.b) FROM t JOIN d ON t.c = d.k GROUP BY 1 ORDER BY 1", PLAIN, full))
-                .containsExactly(ColumnType.NEWDECIMAL);
-    }
-
-    /** A statement of FuzzIT: the temporary table of window functions gives every value the scale of the type. */
-    @Test
-    void chosenDecimalsBesideWindowsOverGroupsAreRefused() throws Exception {
-        Column decimal = new Column("", "", "", "x", "", 63, 14, ColumnType.NEWDECIMAL, 0, 2);
-        Column full = new Column("", "", "", "x", "", 63, 67, ColumnType.NEWDECIMAL, 0, 31);
-        String over = " FROM t GROUP BY a WINDOW w AS (ORDER BY a)";
-        for (String chosen :
-                List.of("IF(a, MAX(b), a)", "1 + COALESCE(MAX(b), a)", "CASE WHEN a > 1 THEN MAX(b) ELSE 1 END")) {
-            refuses(
-                    "SELECT " + chosen + ", COUNT(*) OVER w" + over,
-                    TEMPORARY,
-                    Reason.PLAN_TYPES,
-                    decimal,
-                    integer("", 21));
-        }
-        refuses("SELECT MAX(b) * 100.0, COUNT(*) OVER w" + over, TEMPORARY, Reason.PLAN_TYPES, full, integer("", 21));
-        assertThat(types("SELECT MAX(b) + 1, COUNT(*) OVER w" + over, TEMPORARY, decimal, integer("", 21)))
-                .containsExactly(ColumnType.NEWDECIMAL, ColumnType.LONGLONG);
-        assertThat(types("SELECT IF(a, MAX(b), a) FROM t GROUP BY a", TEMPORARY, decimal))
-                .containsExactly(ColumnType.NEWDECIMAL);
-    }
-
     @Test
     void rollupOverAJoinIsRefusedIfAKeyIsAnInteger() {
         refuses(
@@ -182,87 +133,16 @@ class PlanDependentTypesTest {
     }
 
     @Test
-    void doubtfulTypesOutOfSetOperationsAreRefused() throws Exception {
-        Column unsigned = new Column("", "", "", "x", "", 45, 40, ColumnType.VAR_STRING, Column.Flags.UNSIGNED, 0);
-        Column fixed = new Column("", "", "", "x", "", 63, 4, ColumnType.STRING, Column.Flags.BINARY, 0);
-        for (ServerFlavor flavor : ServerFlavor.values()) {
-            refuses(() -> PlanDependentTypes.requireCertain(List.of(text(), fixed), flavor));
-            PlanDependentTypes.requireCertain(List.of(text(), integer("", 9)), flavor);
-        }
-        refuses(() -> PlanDependentTypes.requireCertain(List.of(text(), unsigned), ServerFlavor.MYSQL));
-        PlanDependentTypes.requireCertain(List.of(text(), unsigned), ServerFlavor.MARIADB);
-    }
-
-    @Test
     void onMariaDbOnlyLengthsOfFloatsAreCorrected() throws Exception {
         Column minMax = new Column("", "", "", "x", "", 63, 23, ColumnType.FLOAT, 0, 31);
         SelectModel model = read("SELECT MIN(f), a FROM t GROUP BY a");
         List<byte[]> definitions = List.of(definition(minMax), definition(integer("a", 9)));
         List<Column> columns = List.of(minMax, integer("a", 9));
-        assertThat(PlanDependentTypes.ofMariaDb(model, false, definitions, columns, PLAIN, collation -> 4))
+        assertThat(PlanDependentTypes.ofMariaDb(model, definitions, columns, PLAIN, collation -> 4))
                 .isEqualTo(definitions);
-        List<byte[]> kept = PlanDependentTypes.ofMariaDb(model, false, definitions, columns, TEMPORARY, collation -> 4);
+        List<byte[]> kept = PlanDependentTypes.ofMariaDb(model, definitions, columns, TEMPORARY, collation -> 4);
         assertThat(kept.get(1)).isEqualTo(definitions.get(1));
         assertThat(kept.get(0)).isEqualTo(definition(new Column("", "", "", "x", "", 63, 12, ColumnType.FLOAT, 0, 31)));
-    }
-
-    /** Also after a star, since the select list does not tell which column is which. */
-    @Test
-    void onMariaDbSortedJoinsShowNoComputedNumbersThatATemporaryTableCuts() throws Exception {
-        Column full = new Column("", "", "", "x", "", 63, 67, ColumnType.NEWDECIMAL, 0, 30);
-        Column floor = new Column("", "", "", "x", "", 63, 17, ColumnType.DOUBLE, 0, 0);
-        Column open = new Column("", "", "", "x", "", 63, 22, ColumnType.DOUBLE, 0, 31);
-        Column own = new Column("s", "t", "t", "a", "a", 63, 22, ColumnType.DOUBLE, 0, 2);
-        for (String items : List.of("f(t.a)", "t.*, f(t.a)")) {
-            SelectModel sorted =
-                    read("SELECT " + items.replace("f(", "FLOOR(") + " FROM t JOIN d ON t.c = d.k ORDER BY t.c");
-            for (Column cut : List.of(full, floor)) {
-                refuses(() -> PlanDependentTypes.ofMariaDb(
-                        sorted, false, List.of(definition(cut)), List.of(cut), PLAIN, collation -> 4));
-            }
-            for (Column kept : List.of(open, own)) {
-                assertThat(PlanDependentTypes.ofMariaDb(
-                                sorted, false, List.of(definition(kept)), List.of(kept), PLAIN, collation -> 4))
-                        .hasSize(1);
-            }
-        }
-        SelectModel unsorted = read("SELECT FLOOR(t.a) FROM t JOIN d ON t.c = d.k");
-        assertThat(PlanDependentTypes.ofMariaDb(
-                        unsorted, false, List.of(definition(floor)), List.of(floor), PLAIN, collation -> 4))
-                .hasSize(1);
-    }
-
-    @Test
-    void onMariaDbTheLengthOfAFloatBesideDistinctAggregatesIsUnknown() throws Exception {
-        Column minMax = new Column("", "", "", "x", "", 63, 23, ColumnType.FLOAT, 0, 31);
-        List<byte[]> definitions = List.of(definition(minMax));
-        for (String rest : List.of(" HAVING COUNT(DISTINCT b) > 1", " ORDER BY COUNT(DISTINCT b)")) {
-            SelectModel model = read("SELECT MIN(f) FROM t GROUP BY a" + rest);
-            refuses(() -> PlanDependentTypes.ofMariaDb(
-                    model, false, definitions, List.of(minMax), TEMPORARY, collation -> 4));
-        }
-    }
-
-    @Test
-    void onMariaDbComputedCharsAndFramedBitsAreRefused() throws Exception {
-        Column fixed = new Column("", "", "", "x", "", 45, 12, ColumnType.STRING, 0, 0);
-        Column bit = new Column("", "", "", "x", "x", 63, 1, ColumnType.BIT, Column.Flags.UNSIGNED, 0);
-        SelectModel computed = read("SELECT NULLIF(c, 'x') FROM t GROUP BY 1");
-        refuses(() -> PlanDependentTypes.ofMariaDb(
-                computed, false, List.of(definition(fixed)), List.of(fixed), PLAIN, collation -> 4));
-        SelectModel shown = read("SELECT b FROM t");
-        assertThat(PlanDependentTypes.ofMariaDb(
-                        shown, false, List.of(definition(bit)), List.of(bit), PLAIN, collation -> 4))
-                .hasSize(1);
-        refuses(() -> PlanDependentTypes.ofMariaDb(
-                shown, true, List.of(definition(bit)), List.of(bit), PLAIN, collation -> 4));
-    }
-
-    private static void refuses(ThrowingCallable asked) {
-        assertThatThrownBy(asked)
-                .isInstanceOfSatisfying(
-                        RefusedException.class,
-                        abandoned -> assertThat(abandoned.reason()).isEqualTo(Reason.PLAN_TYPES));
     }
 
     private static void refuses(String sql, List<ExplainedTable> explained, Reason reason, Column... columns) {

@@ -1,6 +1,7 @@
 package io.fanfold.plan.rule;
 
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
+import io.fanfold.plan.PreparedAnswer;
 import io.fanfold.plan.TypedBlock;
 import io.fanfold.reason.Refusal;
 import io.fanfold.sql.SelectModel;
@@ -48,6 +49,19 @@ public final class Rules {
             new SortLength(),
             new StatementMoment());
 
+    private static final List<AnswerRule> OF_ANSWER = List.of(
+            new ApproximateBesideSum(),
+            new PaddedBinary(),
+            new UnsignedText(),
+            new WindowOrder(),
+            new FramedBit(),
+            new ComputedBit(),
+            new FullDecimal(),
+            new ChosenDecimalBesideWindows(),
+            new SortedFloat(),
+            new ComputedChar(),
+            new FloatBesideDistinct());
+
     private Rules() {}
 
     /** Returns why a block is not split, as far as its text shows. */
@@ -67,6 +81,11 @@ public final class Rules {
      */
     public static Optional<Refusal> ofFinalQuery(TypedBlock block, List<ColumnEncoding> encodings) {
         return first(OF_FINAL_QUERY.stream().map(rule -> rule.check(block, encodings)));
+    }
+
+    /** Returns why a statement is not split, as far as its PREPARE and EXPLAIN show. */
+    public static Optional<Refusal> ofAnswer(PreparedAnswer answer) {
+        return first(OF_ANSWER.stream().map(rule -> rule.check(answer)));
     }
 
     private static Optional<Refusal> first(Stream<Optional<Refusal>> refusals) {

@@ -1,0 +1,57 @@
+package io.fanfold.plan.rule;
+
+import io.fanfold.plan.PreparedAnswer;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.row.ColumnType;
+import io.fanfold.sql.AggregateFunction;
+import io.fanfold.sql.Expr;
+import io.fanfold.sql.Expr.AggregateCall;
+import io.fanfold.sql.SelectModel;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Refuses on MariaDB MIN and MAX of a FLOAT beside a DISTINCT aggregate. They have the length of a column if they were
+ * kept in a temporary table. A DISTINCT aggregate may make MariaDB build the groups from sorted rows instead.
+ *
+ * <pre>
+ * SELECT MIN(flt) FROM t GROUP BY a HAVING COUNT(DISTINCT b) > 1
+ * </pre>
+ *
+ * <p>Test: {@code AnswerRulesTest}.
+ */
+final class FloatBesideDistinct implements AnswerRule {
+    @Override
+    public Optional<Refusal> check(PreparedAnswer answer) {
+        if (answer.flavor().isMySql()
+                || answer.select()
+                        .filter(FloatBesideDistinct::distinctAggregates)
+                        .isEmpty()) {
+            return Optional.empty();
+        }
+        return answer.items()
+                .filter(item -> item.column().type() == ColumnType.FLOAT && minMax(item.expr()))
+                .findFirst()
+                .map(item -> new Refusal(
+                        Reason.PLAN_TYPES,
+                        "the length of the FLOAT " + item.column().name()));
+    }
+
+    private static boolean minMax(Expr expr) {
+        if (expr.kind() != Expr.ExprKind.AGGREGATE) {
+            return false;
+        }
+        AggregateFunction function = expr.aggregates().get(0).function();
+        return function == AggregateFunction.MIN || function == AggregateFunction.MAX;
+    }
+
+    private static boolean distinctAggregates(SelectModel model) {
+        Stream<Expr> sorted = model.orderBy().stream().map(SelectModel.OrderItem::expr);
+        Stream<Expr> shown = model.items().stream().map(SelectModel.SelectItem::expr);
+        return Stream.of(shown, model.having().stream(), sorted)
+                .flatMap(exprs -> exprs)
+                .flatMap(expr -> expr.aggregates().stream())
+                .anyMatch(AggregateCall::distinct);
+    }
+}
