@@ -122,6 +122,11 @@ public record SelectModel(
         return hintComment.map(this::forServer).orElse("");
     }
 
+    /** Whether the server's hints may change more than its plan: variables, threads or the time limit. */
+    public boolean hintsChangeMore() {
+        return HintReader.changeMore(serverHints());
+    }
+
     /** Returns a part of the text without the hints for Fanfold. */
     public String forServer(TextRange part) {
         StringBuilder text = new StringBuilder();
