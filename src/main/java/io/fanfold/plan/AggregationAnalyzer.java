@@ -260,25 +260,27 @@ final class AggregationAnalyzer {
     }
 
     private Template ordered(OrderItem item) throws RefusedException {
-        String direction = item.descending() ? " DESC" : "";
-        Expr expr = item.expr();
+        List<Template.Piece> pieces = new ArrayList<>(sortKey(item.expr()));
+        if (item.descending()) {
+            pieces.add(new Template.Text(" DESC"));
+        }
+        return new Template(pieces);
+    }
+
+    private List<Template.Piece> sortKey(Expr expr) throws RefusedException {
         if (expr.kind() == Expr.ExprKind.INTEGER) {
             names.atPosition(text(expr));
-            return new Template(List.of(new Template.Text(text(expr) + direction)));
+            return List.of(new Template.Position(Integer.parseInt(text(expr)) - 1));
         }
         Optional<Integer> aliased = names.aliased(expr);
         if (aliased.isPresent()) {
-            return new Template(List.of(new Template.Text((aliased.get() + 1) + direction)));
+            return List.of(new Template.Position(aliased.get()));
         }
         if (flavor.isMariaDb() && constant(expr)) {
             // MariaDB computes it for each group and may warn each time (PreparedWarningsIT)
             throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "sorting by the constant " + text(expr));
         }
-        List<Template.Piece> pieces = new ArrayList<>(convert(expr, true).pieces());
-        if (!direction.isEmpty()) {
-            pieces.add(new Template.Text(direction));
-        }
-        return new Template(pieces);
+        return convert(expr, true).pieces();
     }
 
     private static boolean constant(Expr expr) {

@@ -6,17 +6,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * How a final query uses each merged column: only shown, sorted by, or inside an expression. A column that is only
  * shown and sorted by may be sent as text. Immutable once made.
  */
 final class FinalQueryUse {
-    /** An element of ORDER BY that names an item by its position. */
-    private static final Pattern POSITION = Pattern.compile("([0-9]{1,9})( DESC)?");
-
     private final LogicalAggregation shape;
     private final Set<Ref> used = new HashSet<>();
     private final Set<Ref> computed = new HashSet<>();
@@ -70,17 +65,9 @@ final class FinalQueryUse {
 
     /** Returns the merged column that an element of ORDER BY is, directly or by its position in the select list. */
     Optional<Ref> sortedBy(Template order) {
-        List<Template.Piece> pieces = order.pieces();
-        if (pieces.size() == 1 && pieces.get(0) instanceof Template.Text text) {
-            Matcher position = POSITION.matcher(text.sql());
-            if (!position.matches()) {
-                return Optional.empty();
-            }
-            int item = Integer.parseInt(position.group(1)) - 1;
-            boolean bare = item >= 0
-                    && item < shape.items().size()
-                    && shape.items().get(item).bare();
-            return bare ? Optional.of((Ref) shape.items().get(item).pieces().get(0)) : Optional.empty();
+        if (order.pieces().get(0) instanceof Template.Position position) {
+            Template item = shape.items().get(position.item());
+            return item.bare() ? Optional.of((Ref) item.pieces().get(0)) : Optional.empty();
         }
         return column(order);
     }

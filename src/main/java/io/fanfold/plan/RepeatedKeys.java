@@ -4,7 +4,6 @@ import io.fanfold.sql.Expr;
 import io.fanfold.sql.TextRange;
 import java.util.Comparator;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * Finds repetitions of grouping expressions inside larger expressions. It only searches for calls, {@code f(…)},
@@ -12,9 +11,6 @@ import java.util.regex.Pattern;
  * place, so that it is not part of a string. Stateless.
  */
 final class RepeatedKeys {
-    /** A call without nested calls, as tokens. */
-    private static final Pattern FLAT_CALL = Pattern.compile("^[a-z_0-9]+ \\( [^()]* \\)");
-
     private RepeatedKeys() {}
 
     /**
@@ -50,30 +46,24 @@ final class RepeatedKeys {
         }
     }
 
-    /** Whether an expression is one call: a name, and one pair of parentheses that closes at the very end. */
+    /**
+     * Whether an expression is one call without parentheses around it. With string literals, it must be a flat one; else
+     * its parenthesis must directly follow its name. {@code NOT(a)} is no call: in {@code NOT(a) + 1}, it is no unit.
+     */
     private static boolean isCall(Expr expr, String text) {
         int open = text.indexOf('(');
-        if (open <= 0 || !text.endsWith(")") || text.indexOf('\'') >= 0 || text.indexOf('"') >= 0) {
-            return isQuotedCall(expr);
+        if (open <= 0 || !(expr instanceof Expr.Call || expr instanceof Expr.Cast)) {
+            return false;
         }
-        for (int i = 0; i < open; i++) {
-            if (!isNamePart(text.charAt(i))) {
-                return false;
-            }
+        if (text.indexOf('\'') >= 0 || text.indexOf('"') >= 0) {
+            return isFlat(expr.tokens());
         }
-        int depth = 0;
-        for (int i = open; i < text.length(); i++) {
-            depth += text.charAt(i) == '(' ? 1 : text.charAt(i) == ')' ? -1 : 0;
-            if (depth == 0) {
-                return i == text.length() - 1;
-            }
-        }
-        return false;
+        return text.chars().limit(open).allMatch(c -> isNamePart((char) c));
     }
 
-    /** Whether an expression is one call, judged by its tokens, in which a string literal is one piece. */
-    private static boolean isQuotedCall(Expr expr) {
-        return FLAT_CALL.matcher(expr.tokens()).matches();
+    /** Whether a call contains no other parentheses than its own, not even in a literal. */
+    private static boolean isFlat(String call) {
+        return call.indexOf('(') == call.lastIndexOf('(') && call.indexOf(')') == call.length() - 1;
     }
 
     private static boolean isNamePart(char c) {

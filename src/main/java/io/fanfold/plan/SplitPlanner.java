@@ -26,16 +26,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Decides whether and how a SELECT is split. Immutable; safe for all threads. */
 public final class SplitPlanner {
-    /** Optimizer hints that change more than the plan. */
-    private static final Pattern SETS_VARIABLES =
-            Pattern.compile("SET_VAR|MAX_EXECUTION_TIME|RESOURCE_GROUP", Pattern.CASE_INSENSITIVE);
-
     private final ServerFlavor flavor;
     private final TableSettings settings;
 
@@ -63,12 +58,12 @@ public final class SplitPlanner {
             throw new RefusedException(Reason.HINT, "NO_PARALLEL");
         }
         for (StatementBlock part : statement.parts()) {
-            refuseVariables(part.block());
+            refuseHints(part.block());
         }
         Optional<RefusedException> whole = Optional.empty();
         if (statement.select().isPresent()) {
             SelectModel select = statement.select().get();
-            refuseVariables(select);
+            refuseHints(select);
             if (largest(select, tables) >= 0) {
                 try {
                     return preferred(statement, block(select, statement, false, tables), tables);
@@ -102,8 +97,8 @@ public final class SplitPlanner {
         }
     }
 
-    private static void refuseVariables(SelectModel block) throws RefusedException {
-        if (SETS_VARIABLES.matcher(block.serverHints()).find()) {
+    private static void refuseHints(SelectModel block) throws RefusedException {
+        if (block.hintsChangeMore()) {
             throw new RefusedException(Reason.HINT, block.serverHints());
         }
     }

@@ -21,6 +21,8 @@ public record Template(List<Piece> pieces) {
         for (Piece piece : pieces) {
             if (piece instanceof Text text) {
                 sql.append(text.sql());
+            } else if (piece instanceof Position position) {
+                sql.append(position.item() + 1);
             } else if (piece instanceof Ref ref) {
                 sql.append(references.apply(ref));
             }
@@ -40,7 +42,7 @@ public record Template(List<Piece> pieces) {
 
     /** Whether all references are to grouping keys. */
     public boolean ofKeys() {
-        return pieces.stream().allMatch(piece -> piece instanceof Text || piece instanceof KeyRef);
+        return pieces.stream().allMatch(piece -> !(piece instanceof Ref) || piece instanceof KeyRef);
     }
 
     /** Whether the template is a single merged column, not a quotient of two. */
@@ -53,6 +55,9 @@ public record Template(List<Piece> pieces) {
 
     /** Text of the original statement, or alias and punctuation around it. */
     public record Text(String sql) implements Piece {}
+
+    /** The position of an item of the select list, counted from 0, as an element of ORDER BY. */
+    public record Position(int item) implements Piece {}
 
     /** A placeholder. */
     public sealed interface Ref extends Piece {}

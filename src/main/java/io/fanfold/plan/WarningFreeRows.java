@@ -4,13 +4,18 @@ import io.fanfold.plan.LogicalPlan.ComparedInputs;
 import io.fanfold.plan.LogicalPlan.PlainRows;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.sql.Expr;
+import io.fanfold.sql.Expr.Interval;
+import io.fanfold.sql.Expr.Literal;
+import io.fanfold.sql.Expr.LiteralType;
+import io.fanfold.sql.Expr.Operation;
+import io.fanfold.sql.Operator;
 import io.fanfold.sql.SelectModel;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Optional;
 
 /**
  * Whether a statement of plain rows cannot raise a warning or an error of its own, for any data. Its answer may then
@@ -30,16 +35,18 @@ final class WarningFreeRows {
 
     private static final int MOST_BYTES_A_CHARACTER = 4;
 
-    private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}(\\.[0-9]{1,18})?");
-    private static final Pattern STRING = Pattern.compile("(?s)['\"].*");
-    private static final Pattern DATE = Pattern.compile("['\"][1-9][0-9]{3}-[0-9]{2}-[0-9]{2}['\"]");
-    private static final Pattern MOMENT =
-            Pattern.compile("['\"][1-9][0-9]{3}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2})?['\"]");
+    private static final int MOST_DIGITS = 18;
     private static final int DATE_LENGTH = 10;
+    private static final int MOMENT_LENGTH = 19;
 
-    /** A date of a century from which no such interval leads outside the range of valid dates. */
-    private static final Pattern DATE_LITERAL = Pattern.compile("DATE(['\"](?:19|20|21)[0-9]{2}-[0-9]{2}-[0-9]{2}['\"])"
-            + "(?: [+-] INTERVAL ['\"]?[0-9]{1,3}['\"]? (?:DAY|WEEK|MONTH|YEAR))?");
+    /** The first year that needs no correction. */
+    private static final int FIRST_YEAR = 1000;
+
+    /** The years from which no interval of {@link #MOST_UNITS_DIGITS} digits leads outside the range of valid dates. */
+    private static final int FIRST_MOVED_YEAR = 1900;
+
+    private static final int LAST_MOVED_YEAR = 2199;
+    private static final int MOST_UNITS_DIGITS = 3;
 
     private final TypeBinding types;
 
@@ -82,26 +89,23 @@ final class WarningFreeRows {
      * @param columns the definitions of its columns
      */
     static boolean certain(SelectModel.Comparison compared, List<Column> columns) {
-        List<String> literals = compared.literals();
+        List<Expr> literals = compared.literals();
         if (columns.stream().allMatch(WarningFreeRows::text)) {
-            return all(literals, STRING);
+            return literals.stream().allMatch(literal -> string(literal).isPresent());
         }
         if (compared.pattern()) {
             return false;
         }
         if (columns.stream().allMatch(WarningFreeRows::number)) {
-            return all(literals, NUMBER);
+            return literals.stream().allMatch(WarningFreeRows::shortNumber);
         }
         if (columns.stream().allMatch(column -> column.type() == ColumnType.DATE)) {
             return literals.stream().allMatch(WarningFreeRows::date);
         }
         return columns.stream().allMatch(column -> column.type() == ColumnType.DATETIME)
-                && all(literals, MOMENT)
-                && literals.stream().allMatch(WarningFreeRows::exists);
-    }
-
-    private static boolean all(List<String> literals, Pattern pattern) {
-        return literals.stream().allMatch(literal -> pattern.matcher(literal).matches());
+                && literals.stream()
+                        .allMatch(literal ->
+                                string(literal).filter(WarningFreeRows::moment).isPresent());
     }
 
     private static boolean text(Column column) {
@@ -114,23 +118,81 @@ final class WarningFreeRows {
                 || column.type().isExactNumber() && column.type() != ColumnType.YEAR;
     }
 
-    private static boolean date(String literal) {
-        Matcher written = DATE_LITERAL.matcher(literal);
-        String date = written.matches() ? written.group(1) : literal;
-        return DATE.matcher(date).matches() && exists(date);
+    /** Returns what is between the quotes of a string literal as written, empty if it is another literal. */
+    private static Optional<String> string(Expr expr) {
+        return expr instanceof Literal literal && literal.type() == LiteralType.STRING
+                ? Optional.of(unquoted(literal.key()))
+                : Optional.empty();
     }
 
-    /** Whether the day and the time of day exist. */
-    private static boolean exists(String literal) {
-        String text = literal.substring(1, literal.length() - 1);
+    private static String unquoted(String literal) {
+        return literal.substring(1, literal.length() - 1);
+    }
+
+    /** Whether an expression is an exact number, also with a minus, with few digits before and after the point. */
+    private static boolean shortNumber(Expr expr) {
+        if (expr instanceof Operation sign && sign.operator() == Operator.NEGATE) {
+            return shortNumber(sign.operands().get(0));
+        }
+        if (!(expr instanceof Literal literal)) {
+            return false;
+        }
+        String number = literal.key();
+        int point = number.indexOf('.');
+        return switch (literal.type()) {
+            case INTEGER -> digits(number, MOST_DIGITS);
+            case DECIMAL ->
+                digits(number.substring(0, point), MOST_DIGITS) && digits(number.substring(point + 1), MOST_DIGITS);
+            default -> false;
+        };
+    }
+
+    /** Whether a text is a number of digits from one to a limit. */
+    private static boolean digits(String text, int most) {
+        return !text.isEmpty() && text.length() <= most && text.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    private static boolean date(Expr expr) {
+        if (expr instanceof Operation moved && moved.operands().get(1) instanceof Interval interval) {
+            String number = string(interval.number()).orElse(interval.number().key());
+            return digits(number, MOST_UNITS_DIGITS)
+                    && dateLiteral(moved.operands().get(0));
+        }
+        return dateLiteral(expr) || string(expr).flatMap(WarningFreeRows::day).isPresent();
+    }
+
+    /** Whether an expression is {@code DATE '…'}, of a century that intervals may be added to. */
+    private static boolean dateLiteral(Expr expr) {
+        if (!(expr instanceof Literal literal) || literal.type() != LiteralType.TEMPORAL) {
+            return false;
+        }
+        String key = literal.key();
+        return day(unquoted(key.substring(key.indexOf(' ') + 1)))
+                .filter(day -> day.getYear() >= FIRST_MOVED_YEAR && day.getYear() <= LAST_MOVED_YEAR)
+                .isPresent();
+    }
+
+    /** Whether a text is a day, alone or with a time of day, that exists. */
+    private static boolean moment(String text) {
+        if (text.length() != MOMENT_LENGTH || text.charAt(DATE_LENGTH) != ' ') {
+            return day(text).isPresent();
+        }
         try {
-            LocalDate.parse(text.substring(0, DATE_LENGTH));
-            if (text.length() > DATE_LENGTH) {
-                LocalTime.parse(text.substring(DATE_LENGTH + 1));
-            }
-            return true;
+            LocalTime.parse(text.substring(DATE_LENGTH + 1));
+            return day(text.substring(0, DATE_LENGTH)).isPresent();
         } catch (DateTimeException e) {
             return false;
+        }
+    }
+
+    /** Returns the day that a text is, empty if it does not exist or is before {@link #FIRST_YEAR}. */
+    private static Optional<LocalDate> day(String text) {
+        try {
+            return text.length() == DATE_LENGTH
+                    ? Optional.of(LocalDate.parse(text)).filter(day -> day.getYear() >= FIRST_YEAR)
+                    : Optional.empty();
+        } catch (DateTimeException e) {
+            return Optional.empty();
         }
     }
 }

@@ -27,9 +27,6 @@ import java.util.Set;
  * </pre>
  */
 final class ComparisonReader {
-    /** Begins the key of a date literal. */
-    private static final String DATE = "date ";
-
     private static final Set<String> UNITS = Set.of("DAY", "WEEK", "MONTH", "YEAR");
 
     private final List<Comparison> comparisons = new ArrayList<>();
@@ -37,7 +34,7 @@ final class ComparisonReader {
     /** The operands of one comparison so far. */
     private static final class Sides {
         final List<TextRange> columns = new ArrayList<>();
-        final List<String> literals = new ArrayList<>();
+        final List<Expr> literals = new ArrayList<>();
     }
 
     private ComparisonReader() {}
@@ -122,46 +119,38 @@ final class ComparisonReader {
     }
 
     private static boolean literal(Expr expr, Sides sides) {
-        Optional<String> literal = plain(expr).or(() -> date(expr)).or(() -> moved(expr));
-        literal.ifPresent(sides.literals::add);
-        return literal.isPresent();
+        boolean literal = number(expr) || is(expr, LiteralType.STRING) || date(expr) || moved(expr);
+        if (literal) {
+            sides.literals.add(expr);
+        }
+        return literal;
     }
 
-    /** Returns a number, with a minus before a negative one, or a string. */
-    private static Optional<String> plain(Expr expr) {
+    /** Whether an expression is a number, also with a minus before it. */
+    private static boolean number(Expr expr) {
         if (expr instanceof Operation sign && sign.operator() == Operator.NEGATE) {
             Expr operand = sign.operands().get(0);
-            return number(operand) && bare(operand) ? Optional.of("-" + operand.key()) : Optional.empty();
+            return bare(operand) && unsigned(operand);
         }
-        return number(expr) || is(expr, LiteralType.STRING) ? Optional.of(expr.key()) : Optional.empty();
+        return unsigned(expr);
     }
 
-    private static boolean number(Expr expr) {
+    private static boolean unsigned(Expr expr) {
         return is(expr, LiteralType.INTEGER) || is(expr, LiteralType.DECIMAL) || is(expr, LiteralType.DOUBLE);
     }
 
-    /** Returns a date literal, with {@code DATE} directly before the quotes. */
-    private static Optional<String> date(Expr expr) {
-        return is(expr, LiteralType.TEMPORAL) && expr.key().startsWith(DATE)
-                ? Optional.of("DATE" + expr.key().substring(DATE.length()))
-                : Optional.empty();
+    private static boolean date(Expr expr) {
+        return is(expr, LiteralType.TEMPORAL) && expr.key().startsWith("date ");
     }
 
-    /** Returns a date literal plus or minus an interval. */
-    private static Optional<String> moved(Expr expr) {
-        boolean moved = expr instanceof Operation sum
+    /** Whether an expression is a date literal plus or minus an interval. */
+    private static boolean moved(Expr expr) {
+        return expr instanceof Operation sum
                 && (sum.operator() == Operator.ADD || sum.operator() == Operator.SUBTRACT)
                 && bare(sum.operands().get(0))
+                && date(sum.operands().get(0))
                 && sum.operands().get(1) instanceof Interval interval
                 && UNITS.contains(interval.unit())
                 && interval.number() instanceof Literal;
-        if (!moved) {
-            return Optional.empty();
-        }
-        Interval interval = (Interval) expr.children().get(1);
-        String sign = ((Operation) expr).operator() == Operator.ADD ? "+" : "-";
-        return date(expr.children().get(0))
-                .map(date ->
-                        date + " " + sign + " INTERVAL " + interval.number().key() + " " + interval.unit());
     }
 }

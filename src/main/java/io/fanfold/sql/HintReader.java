@@ -6,6 +6,7 @@ import io.fanfold.sql.SelectModel.Hint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Reads the hints for Fanfold in an optimizer hint comment: {@code PARALLEL}, {@code PARALLEL(n)}, {@code NO_PARALLEL},
@@ -14,6 +15,11 @@ import java.util.Optional;
  */
 final class HintReader {
     private static final int MAX_DEGREE = 100_000;
+
+    /** The hints for variables and threads of the server. */
+    private static final Set<String> SETTINGS = Set.of("set_var", "resource_group");
+
+    private static final String TIME_LIMIT = "max_execution_time";
 
     private final String sql;
     private final TextRange comment;
@@ -46,6 +52,15 @@ final class HintReader {
         return comment.isPresent()
                 ? new HintReader(sql, comment.get()).run()
                 : new Hints(new Hint.None(), false, false, List.of());
+    }
+
+    /**
+     * Whether hints for the server may change more than the plan. The name of such a hint counts anywhere in the text:
+     * a parenthesis in a quoted name can make the reader take a hint for an argument.
+     */
+    static boolean changeMore(String hints) {
+        String text = TokenList.asciiLower(hints);
+        return text.contains(TIME_LIMIT) || SETTINGS.stream().anyMatch(text::contains);
     }
 
     private Hints run() throws RefusedException {
@@ -90,9 +105,12 @@ final class HintReader {
                 unfiltered = true;
                 spans.add(new TextRange(start, at));
             }
-            case "set_var", "resource_group" ->
-                throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "the hint " + word, start);
-            default -> others = true;
+            default -> {
+                if (SETTINGS.contains(word)) {
+                    throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "the hint " + word, start);
+                }
+                others = true;
+            }
         }
     }
 

@@ -122,6 +122,11 @@ public record SelectModel(
         return hintComment.map(this::forServer).orElse("");
     }
 
+    /** Whether the server's hints may change more than its plan: variables, threads or the time limit. */
+    public boolean hintsChangeMore() {
+        return HintReader.changeMore(serverHints());
+    }
+
     /** Returns a part of the text without the hints for Fanfold. */
     public String forServer(TextRange part) {
         StringBuilder text = new StringBuilder();
@@ -268,10 +273,11 @@ public record SelectModel(
      * Values that a condition compares.
      *
      * @param columns the columns among them, at least one
-     * @param literals the literals among them as written: numbers, with a minus before negative ones, and strings
+     * @param literals the literals among them: numbers, also with a minus, strings, dates, and dates plus or minus an
+     *     interval
      * @param pattern whether the literal is the pattern of a LIKE
      */
-    public record Comparison(List<TextRange> columns, List<String> literals, boolean pattern) {
+    public record Comparison(List<TextRange> columns, List<Expr> literals, boolean pattern) {
         public Comparison {
             columns = List.copyOf(columns);
             literals = List.copyOf(literals);

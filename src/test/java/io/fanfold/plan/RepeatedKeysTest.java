@@ -29,6 +29,7 @@ class RepeatedKeysTest {
                 "1 + ABS((a) + (b)) | ABS((a) + (b)) | 1 + ff.c0",
                 "CONCAT('LOWER(str)', LOWER(str)) | LOWER(str) | CONCAT('LOWER(str)', ff.c0)",
                 "1 + ABS(1 + a) | ABS(1 + a) | 1 + ff.c0",
+                "1 + CAST(a + '1' AS SIGNED) | CAST(a + '1' AS SIGNED) | 1 + ff.c0",
                 "CONCAT(LOWER(TRIM(str)), TRIM(str)) | LOWER(TRIM(str)), TRIM(str) | CONCAT(ff.c0, ff.c1)",
                 "CONCAT(LOWER(TRIM(str)), TRIM(str)) | TRIM(str), LOWER(TRIM(str)) | CONCAT(ff.c1, ff.c0)"
             })
@@ -41,6 +42,10 @@ class RepeatedKeysTest {
             strings = {
                 "SELECT LTRIM(str) FROM t GROUP BY TRIM(str)",
                 "SELECT 1 + ABS( a) FROM t GROUP BY ABS(a)",
+                "SELECT CONCAT(1, CONCAT(str, '(')) FROM t GROUP BY CONCAT(str, '(')",
+                "SELECT CONCAT(1, CONCAT(LOWER(str), 'x')) FROM t GROUP BY CONCAT(LOWER(str), 'x')",
+                "SELECT NOT(a) + 1 FROM t GROUP BY NOT(a)",
+                "SELECT NOT('x' = str) + 1 FROM t GROUP BY NOT('x' = str)",
                 "SELECT ABS(a) * 2 FROM t GROUP BY ABS(a) + ABS(a)",
                 "SELECT 1 + (a + b) FROM t GROUP BY (a + b)",
                 "SELECT 2 * ABS(a) + ABS(b) FROM t GROUP BY ABS(a) + ABS(b)",

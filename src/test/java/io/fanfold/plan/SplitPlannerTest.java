@@ -58,6 +58,13 @@ class SplitPlannerTest {
                 .isEqualTo("SELECT a, COUNT(*) FROM t PARTITION (`p0`, `p``1`) GROUP BY 1 ORDER BY NULL");
     }
 
+    /** To the reader of hints, the second one is an argument of the first. */
+    @Test
+    void aQuotedParenthesisHidesNoHint() {
+        Verdict.assertRefused(Reason.HINT, "SELECT /*+ BKA(`(`) Set_Var(sql_mode = '') NO_ICP(`)`) */ COUNT(*) FROM t");
+        Verdict.assertSplit("SELECT /*+ BKA(`(`) NO_ICP(`)`) */ COUNT(*) FROM t");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
 import io.fanfold.plan.Template.AggregateRef;
 import io.fanfold.plan.Template.KeyRef;
+import io.fanfold.plan.Template.Position;
 import io.fanfold.plan.Template.QuotientRef;
 import io.fanfold.plan.Template.Text;
 import java.util.ArrayList;
@@ -43,6 +44,14 @@ class TemplateTest {
                 List.of(new Text("1+"), new AggregateRef(1), new Text(" - "), new KeyRef(0), new Text(" DESC")));
         assertThat(template.render(COLUMNS::render)).isEqualTo("1+ff.c3 - ff.c0 DESC");
         assertThat(template.bare()).isFalse();
+    }
+
+    @Test
+    void aPositionIsNoReference() {
+        Template template = new Template(List.of(new Position(1), new Text(" DESC")));
+        assertThat(template.render(COLUMNS::render)).isEqualTo("2 DESC");
+        assertThat(template.ofKeys()).isTrue();
+        assertThat(new Template(List.of(new Position(1))).bare()).isFalse();
     }
 
     @Test
