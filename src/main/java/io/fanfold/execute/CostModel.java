@@ -13,7 +13,6 @@ import io.fanfold.sql.StatementModel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /** Decides from measured times whether a statement is split this time. Safe for all threads. */
 final class CostModel {
@@ -152,22 +151,13 @@ final class CostModel {
      */
     int degree(Hint hint, String digest, List<ExplainedTable> explained, int connections) {
         int most = most(hint, connections);
-        return byWork(hint) ? Math.min(most, degree(scanTime(digest, explained).nanos())) : most;
+        return byWork(hint) ? Math.min(most, degree(scanNanos(digest, explained))) : most;
     }
 
-    /**
-     * How long one worker takes for all partition queries of a statement.
-     *
-     * @param measured whether an earlier execution was timed; else the server's estimate of rows decides
-     */
-    record ScanTime(long nanos, boolean measured) {}
-
-    ScanTime scanTime(String digest, List<ExplainedTable> explained) {
+    /** How long one worker takes for all partition queries of a statement, measured or by the server's estimate. */
+    long scanNanos(String digest, List<ExplainedTable> explained) {
         long rows = rows(explained);
-        OptionalLong known = history.scanNanos(digest, rows);
-        return known.isPresent()
-                ? new ScanTime(known.getAsLong(), true)
-                : new ScanTime(saturated(rows, LIKELY_NANOS_A_ROW), false);
+        return history.scanNanos(digest, rows).orElse(saturated(rows, LIKELY_NANOS_A_ROW));
     }
 
     /**

@@ -337,7 +337,7 @@ final class FanOutRun {
                 preflight.prepared().columnDefinitions().size(),
                 explained,
                 costs.byWork(hint),
-                costs.scanTime(digest, explained),
+                costs.scanNanos(digest, explained),
                 Math.min(
                         selection.partitions(),
                         inside ? costs.most(hint, connections) : costs.degree(hint, digest, explained, connections)),

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * @param visibleColumns the number of columns of its answer
  * @param explained the server's plan of the statement
  * @param byWork whether it gets fewer queries if it reads few rows
- * @param scanTime how long one worker takes for all partition queries
+ * @param scanNanos how long one worker takes for all partition queries
  * @param degree the maximum number of workers
  * @param transaction empty outside transactions
  */
@@ -33,7 +33,7 @@ record FanOutTask(
         int visibleColumns,
         List<ExplainedTable> explained,
         boolean byWork,
-        CostModel.ScanTime scanTime,
+        long scanNanos,
         int degree,
         Optional<TransactionWork> transaction) {
     FanOutTask {

@@ -74,15 +74,14 @@ record WorkerScan(
     }
 
     /**
-     * How many queries a worker sends ahead. Each is killed by itself, so only short ones are many. One of several
-     * workers sends a query ahead only if it is known to be short: another worker, or another statement that waits for
-     * the connection, would have to wait for it.
+     * How many queries a worker sends ahead. One of several workers sends none: another worker, or another statement
+     * that waits for the connection, would have to wait for it. Each is killed by itself, so only short ones are many.
      */
     private int ahead(List<BatchQuery> queries) {
-        boolean fewNanos = task.scanTime().nanos() / queries.size() < SHORT_NANOS;
-        boolean alone = leases.size() == 1;
-        int shared = fewNanos && task.scanTime().measured() ? 1 : 0;
-        int wished = alone ? fewNanos ? MOST_AHEAD : 1 : shared;
+        if (leases.size() > 1) {
+            return 0;
+        }
+        int wished = task.scanNanos() / queries.size() < SHORT_NANOS ? MOST_AHEAD : 1;
         int longest = queries.stream()
                 .mapToInt(query -> query.sql().get().length)
                 .max()
