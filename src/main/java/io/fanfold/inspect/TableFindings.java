@@ -96,10 +96,10 @@ final class TableFindings {
             return Set.of();
         }
         List<String> statements = new ArrayList<>();
-        // a client's LOCK TABLES ... WRITE would block the query
+        // a client's LOCK TABLES ... WRITE would block the query; fan-outs on this connection must not wait longer
+        // either
         statements.add("SET SESSION lock_wait_timeout = 1");
         doubtful.forEach(name -> statements.add("SELECT 1 FROM " + name.quoted() + " LIMIT 0"));
-        statements.add("SET SESSION lock_wait_timeout = DEFAULT");
         List<Reply> replies = connection.pipeline(statements);
         Set<TableName> denied = new HashSet<>();
         for (int i = 0; i < doubtful.size(); i++) {

@@ -27,7 +27,6 @@ class CatalogLoaderTest {
             answer(CatalogLoader.SERVER, lowerCaseTableNames + "|" + version);
             answer(CatalogLoader.PARTITIONS);
             answer("SET SESSION lock_wait_timeout = 1");
-            answer("SET SESSION lock_wait_timeout = DEFAULT");
         }
 
         /** Adds rows, each written as values separated by bars. NULL means NULL. */

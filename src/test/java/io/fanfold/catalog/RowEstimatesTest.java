@@ -56,8 +56,7 @@ class RowEstimatesTest {
                 .containsExactly(
                         "SET SESSION lock_wait_timeout = 1",
                         "EXPLAIN FORMAT=TRADITIONAL SELECT 1 FROM `d`.`t` PARTITION (`p0`)",
-                        "EXPLAIN FORMAT=TRADITIONAL SELECT 1 FROM `d`.`t` PARTITION (`p``1`)",
-                        "SET SESSION lock_wait_timeout = DEFAULT");
+                        "EXPLAIN FORMAT=TRADITIONAL SELECT 1 FROM `d`.`t` PARTITION (`p``1`)");
     }
 
     @Test
@@ -68,7 +67,7 @@ class RowEstimatesTest {
         }
         rows.put("EXPLAIN FORMAT=TRADITIONAL SELECT 1 FROM `d`.`t`", "2575");
         assertThat(of(table("t", names))).hasSize(257).containsOnly(10L);
-        assertThat(asked).hasSize(3);
+        assertThat(asked).hasSize(2);
     }
 
     @Test

@@ -15,6 +15,8 @@ import io.fanfold.it.support.proxy.FaultProxy;
 import io.fanfold.it.support.proxy.ProxiedServer;
 import io.fanfold.it.support.proxy.ProxySetup;
 import io.fanfold.it.support.server.AllServers;
+import io.fanfold.it.support.server.OnServers;
+import io.fanfold.it.support.server.ServerName;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.reason.Reason;
 import java.io.IOException;
@@ -250,14 +252,46 @@ class FaultIT {
         });
     }
 
+    /**
+     * A worker that waits for a table while DDL waits for worker 0 gives up after a second. Otherwise all three would
+     * wait for each other. Reading the catalog on a worker connection must not change that.
+     */
+    @OnServers(ServerName.MYSQL)
+    void workersWaitASecondForATableAfterTheCatalogWasRead(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withConnections(3));
+                WireConnection admin = proxy.direct();
+                WireConnection client = proxy.proxied()) {
+            for (int i = 0; i < 4; i++) {
+                SlowTables.splitsAgain(proxy, client);
+                proxy.tablesChanged();
+            }
+            SlowTables.splitsAgain(proxy, client);
+            assertThat(admin.query("SELECT DISTINCT v.VARIABLE_VALUE FROM performance_schema.variables_by_thread v"
+                                    + " JOIN performance_schema.threads t USING (THREAD_ID)"
+                                    + " JOIN performance_schema.events_statements_history h USING (THREAD_ID)"
+                                    + " WHERE t.PROCESSLIST_USER = '" + ProxiedServer.WORKER
+                                    + "' AND v.VARIABLE_NAME = 'lock_wait_timeout'"
+                                    + " AND h.SQL_TEXT LIKE '%it_slow%'")
+                            .rows())
+                    .hasToString("[1]");
+        }
+    }
+
     /** Changes the partitions while statements run, each change after an answer. */
     private static void change(ProxiedServer proxy) throws Exception {
         try (WireConnection admin = proxy.direct()) {
             admin.execute("USE it_storm");
+            admin.execute("SET SESSION lock_wait_timeout = 30");
             for (String change : ChangingTables.PARTITIONS) {
                 proxy.forget();
                 proxy.outcome();
-                admin.execute(change);
+                try {
+                    admin.execute(change);
+                } catch (ServerException e) {
+                    // who keeps the table from being changed is gone when the test ends
+                    throw new AssertionError(
+                            change + "\n" + admin.query("SHOW FULL PROCESSLIST").rows(), e);
+                }
             }
         }
     }
