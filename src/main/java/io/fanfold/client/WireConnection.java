@@ -36,13 +36,13 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     private static final int AHEAD_COMMANDS = 64;
 
     private final WireSocket socket;
-    private final BlockingExchange exchange;
+    private final ReplyQueue replies;
     private final ServerIdentity identity;
     private final long threadId;
 
     private WireConnection(WireSocket socket, Login.Session session) {
         this.socket = socket;
-        this.exchange = new BlockingExchange(socket, session);
+        this.replies = new ReplyQueue(socket, session);
         this.identity = ServerIdentity.of(session.greeting());
         this.threadId = session.greeting().threadId();
     }
@@ -90,13 +90,13 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     /** Whether every reply has been read to its end, so that the next statement may be sent. */
     public boolean idle() {
-        return exchange.idle();
+        return replies.idle();
     }
 
     /** Whether a transaction is open, according to the server's last status flags. */
     @Override
     public boolean inTransaction() {
-        return (exchange.status() & ServerStatus.IN_TRANSACTION) != 0;
+        return (replies.status() & ServerStatus.IN_TRANSACTION) != 0;
     }
 
     /** Sets how long the server may be silent while a reply is awaited. Zero means no limit, but see {@link #watch}. */
@@ -180,12 +180,12 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
      * server cannot read all of it while it sends replies, both sides block.
      */
     void send(List<byte[]> sqls) throws IOException {
-        exchange.requireNoRows();
+        replies.requireNoRows();
         write(sqls);
     }
 
     private void write(List<byte[]> sqls) throws IOException {
-        exchange.send(sqls.stream().map(sql -> command(CommandCode.QUERY, sql)).toList());
+        replies.send(sqls.stream().map(sql -> command(CommandCode.QUERY, sql)).toList());
     }
 
     /** Sends statements given as text, see {@link #send}. */
@@ -199,9 +199,9 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
      * {@link #settled}. They must arrive within two seconds. All other replies must have been read.
      */
     public void sendSettings(List<String> sqls) throws IOException {
-        exchange.requireIdle();
+        replies.requireIdle();
         sendTexts(sqls);
-        exchange.areSettings(sqls.size());
+        replies.areSettings(sqls.size());
     }
 
     /**
@@ -210,7 +210,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
      * @return the first error among them; null if there was none
      */
     public Reply.@Nullable Failed settled() throws IOException {
-        return exchange.settled();
+        return replies.settled();
     }
 
     /** Reads the replies to the {@code count} oldest unanswered statements. */
@@ -226,30 +226,30 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     /** Reads the reply to the oldest unanswered statement. */
     @Override
     public Reply receive() throws IOException {
-        return exchange.receive();
+        return replies.receive();
     }
 
     @Override
     public boolean answers(Duration patience) throws IOException {
-        return exchange.answers(patience);
+        return replies.answers(patience);
     }
 
     /** Prepares a statement and closes it at once, to get its result columns without running it. */
     public PreparedColumns prepare(String sql) throws IOException, ServerException {
-        exchange.requireIdle();
+        replies.requireIdle();
         sendPrepare(sql);
         return receivePrepared();
     }
 
     /** Sends COM_STMT_PREPARE without waiting. It needs one {@link #receivePrepared}; see {@link #send}. */
     public void sendPrepare(String sql) throws IOException {
-        exchange.send(List.of(command(CommandCode.STMT_PREPARE, bytes(sql))));
+        replies.send(List.of(command(CommandCode.STMT_PREPARE, bytes(sql))));
     }
 
     /** Reads the reply to {@link #sendPrepare} and closes the prepared statement. */
     public PreparedColumns receivePrepared() throws IOException, ServerException {
-        ReplyReader.PreparedReply prepared = exchange.prepared();
-        exchange.tell(new PayloadWriter()
+        ReplyReader.PreparedReply prepared = replies.prepared();
+        replies.tell(new PayloadWriter()
                 .int1(CommandCode.STMT_CLOSE)
                 .int4(prepared.statementId())
                 .toBytes());
@@ -289,7 +289,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     /** Reads and drops the answers to all statements sent, for example after these were killed. */
     public void skipAnswers() throws IOException {
-        while (exchange.owed() && !broken()) {
+        while (replies.owed() && !broken()) {
             skipAnswer();
         }
     }
@@ -305,25 +305,25 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
 
     /** Streams the rows of the oldest unanswered statement, see {@link #stream(byte[], HeapRoom)}. */
     public RowStream streamNext(HeapRoom room) throws IOException, ServerException {
-        exchange.requireNoRows();
+        replies.requireNoRows();
         return begin(room);
     }
 
     private RowStream begin(byte[] sql, @Nullable HeapRoom room) throws IOException, ServerException {
-        exchange.requireIdle();
+        replies.requireIdle();
         send(List.of(sql));
         return begin(room);
     }
 
     private RowStream begin(@Nullable HeapRoom room) throws IOException, ServerException {
-        List<Column> columns = exchange.head(room);
+        List<Column> columns = replies.head(room);
         boolean rows = !columns.isEmpty();
-        return new RowStream(this, columns, rows, rows ? 0 : exchange.warnings());
+        return new RowStream(this, columns, rows, rows ? 0 : replies.warnings());
     }
 
     @Nullable
     Row readRow(int columns) throws IOException, ServerException {
-        return exchange.row(columns);
+        return replies.row(columns);
     }
 
     /**
@@ -336,7 +336,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     int lastWarnings() {
-        return exchange.warnings();
+        return replies.warnings();
     }
 
     /** Sends COM_PING and waits up to the read timeout. Returns false if it fails or the connection is not idle. */
@@ -345,8 +345,8 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
             return false;
         }
         try {
-            exchange.send(List.of(new byte[] {CommandCode.PING}));
-            return exchange.head(null).isEmpty();
+            replies.send(List.of(new byte[] {CommandCode.PING}));
+            return replies.head(null).isEmpty();
         } catch (IOException | ServerException e) {
             abort();
             return false;
@@ -358,7 +358,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     public void close() {
         if (idle()) {
             try {
-                exchange.tell(new byte[] {CommandCode.QUIT});
+                replies.tell(new byte[] {CommandCode.QUIT});
             } catch (IOException e) {
                 // The server sees the end of the stream anyway.
                 abort();

@@ -143,18 +143,13 @@ final class BlockScan {
      * Checks the block with the answers of worker 0.
      *
      * @param leases the workers of the fan-out, worker 0 first
-     * @param statement the statement's logical plan
+     * @param task the statement that the block is part of
      * @param outside as given to {@link #inquire}
-     * @param byWork see {@link FanOutTask}
      * @return the types of the block's inputs
      */
-    List<Column> judge(
-            List<Lease> leases,
-            LogicalStatement statement,
-            List<TableRef> outside,
-            boolean byWork,
-            CatalogService catalog)
+    List<Column> judge(List<Lease> leases, FanOutTask task, List<TableRef> outside, CatalogService catalog)
             throws RefusedException, IOException, ServerException {
+        LogicalStatement statement = task.logical();
         TableRef split = logical.split();
         Lease.Asked asked = Objects.requireNonNull(inquiry).answers();
         List<Reply> replies = asked.replies();
@@ -178,7 +173,7 @@ final class BlockScan {
         wholePlan = Explain.read(explained.columns(), explained.rows());
         List<Partition> read = read(catalog);
         logical = logical.joining(coPartitioned(TableProof.scheme(reply), shown, read));
-        shares = byWork
+        shares = task.byWork()
                 ? PartitionBatch.of(read, leases.size(), CostModel.rows(wholePlan))
                 : PartitionBatch.of(read, leases.size());
         List<Column> sortKeys = SortedDates.sortKeys(logical, asked.prepared().columns());

@@ -23,8 +23,8 @@ final class CostModel {
     private static final long LIKELY_NANOS_A_ROW = 300;
 
     /**
-     * What one more worker costs: its settings, its snapshot and the proof of that. Measured at 0.3 to 0.8 ms on the
-     * server and as much in the proxy.
+     * What one more worker costs: its settings, its snapshot and the proof. Eight workers instead of one over tiny
+     * partitions cost 0.6 ms each on MySQL 9.7 and 1.3 ms each on MariaDB 10.11 (two cores).
      */
     private static final long WORKER_NANOS = 1_000_000;
 

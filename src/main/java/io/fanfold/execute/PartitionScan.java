@@ -49,7 +49,7 @@ final class PartitionScan implements Callable<@Nullable Void> {
 
     /** How long a worker keeps its connection. */
     enum Stay {
-        /** Until the end, and its transaction ends behind its last query: no other worker reads partitions. */
+        /** Until the end. It is the only worker, so it sends the end of its transaction right after its last query. */
         ALONE,
         /** Until the end: its transaction keeps the partitions as they are until all are read. */
         TO_THE_END,

@@ -107,7 +107,7 @@ final class WorkerGroup implements AutoCloseable {
             phases.ended("snapshot");
             List<List<Column>> types = new ArrayList<>();
             for (BlockScan block : task.blocks()) {
-                types.add(block.judge(leases, task.logical(), outside, task.byWork(), catalog));
+                types.add(block.judge(leases, task, outside, catalog));
                 outside = List.of();
             }
             phases.ended("worker 0");

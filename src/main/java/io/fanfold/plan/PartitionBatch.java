@@ -19,8 +19,8 @@ public record PartitionBatch(int first, List<Partition> partitions) {
     private static final int SHARES_OF_A_WORKER = 16;
 
     /**
-     * A query of fewer rows takes longer for itself than for its rows: 0.2 ms each on either server (100 rows in each
-     * of 8 partitions).
+     * A query of fewer rows takes longer for itself than for its rows. Eight queries of 10 rows took 1.4 ms on either
+     * server, one query of all 80 rows 0.3 ms.
      */
     private static final long LEAST_ROWS = 1_000;
 

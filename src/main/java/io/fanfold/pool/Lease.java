@@ -271,12 +271,12 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /** Sends the end of the transaction behind all unanswered statements. {@link #awaitEnd} reads its reply. */
+    /** Sends the end of the transaction without waiting. The server runs it after all statements sent before. */
     public void sendEnd() throws IOException {
         connection().sendAhead(SnapshotOpener.ROLLBACK.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Waits for the reply to {@link #sendEnd}; the other replies have been read. */
+    /** Reads the reply to {@link #sendEnd}. All other replies have been read. */
     public void awaitEnd() throws IOException, ServerException {
         WorkerReplies.succeeded(List.of(connection().receive(1)));
     }

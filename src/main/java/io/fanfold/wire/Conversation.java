@@ -1,6 +1,6 @@
 package io.fanfold.wire;
 
-import io.fanfold.wire.Exchange.Audience;
+import io.fanfold.wire.CommandExchange.Audience;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -8,12 +8,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is owed which response on one connection to a server. The caller reports every command in the order of sending,
- * and hands in the server's bytes. Each packet goes to the oldest exchange without a complete response. Commands may be
- * sent before earlier ones are answered, and those of the proxy may stand among the client's.
+ * The responses that a server owes on one connection, and who gets each. The caller reports each command when it sends
+ * it, and passes on the server's bytes. A packet belongs to the oldest exchange without a complete response. The proxy
+ * and the client may send commands before earlier ones are answered.
  *
- * <p>If a stream cannot be followed (replication, unknown commands, unexpected packets), {@link #opaque} becomes true
- * and stays so: then all bytes are the client's, and no observer is told anything any more.
+ * <p>Some streams cannot be followed: replication, unknown commands, unexpected packets. Then {@link #opaque} becomes
+ * true and stays true. All later bytes go to the client, and observers get no further packet.
  *
  * <p>For use by one thread. Observers may send further commands while they are told of a packet.
  *
@@ -42,11 +42,8 @@ public final class Conversation {
     /** The id of the next packet of the oldest exchange. To the client, it includes the exchange's shift. */
     private int next = 1;
 
-    /** The exchange that raises its ids; null if none is owed. Only an exchange that is alone may do so. */
+    /** The exchange whose ids are raised; null if there is none. Only replies to the proxy may be owed before it. */
     private @Nullable ResponseState shifted;
-
-    /** The value that it adds. */
-    private int shift;
 
     /**
      * @param capabilities the negotiated capabilities; without {@link Capability#PROTOCOL_41} the stream is not
@@ -64,7 +61,7 @@ public final class Conversation {
     // ---- to the server ----
 
     /** Records a command. The observer of a command without a response is told nothing. */
-    public void sent(Exchange exchange) {
+    public void sent(CommandExchange exchange) {
         ResponseKind kind = ResponseKind.of(exchange.code());
         opaque = opaque || kind == ResponseKind.OPAQUE;
         boolean answered = !opaque && kind != ResponseKind.NONE;
@@ -78,7 +75,6 @@ public final class Conversation {
         owed.add(response);
         if (exchange.shift() != 0) {
             shifted = response;
-            shift = exchange.shift();
         }
         if (owed.size() == 1) {
             begins(response);
@@ -86,7 +82,7 @@ public final class Conversation {
     }
 
     private void begins(ResponseState response) {
-        next = response.exchange().firstSequence() + response.exchange().shift();
+        next = response.first();
     }
 
     /**
@@ -95,8 +91,11 @@ public final class Conversation {
      * @param sequence its sequence id
      */
     public void commandEnded(int sequence) {
-        if (newest == owed.peek()) {
-            next = sequence + 1;
+        if (newest != null) {
+            newest.begins(sequence + 1);
+            if (newest == owed.peek()) {
+                begins(newest);
+            }
         }
     }
 
@@ -124,6 +123,10 @@ public final class Conversation {
      * @throws ProtocolException if a packet is not what a command of the proxy asks for
      */
     public void received(ByteBuf bytes, Consumer<ByteBuf> client) throws ProtocolException {
+        if (opaque && awaited() == Audience.PROXY) {
+            bytes.release();
+            throw new ProtocolException("the reply to a command of the proxy cannot be followed any more");
+        }
         ByteBuf all = shifted == null ? bytes : copied(bytes);
         boolean given = false;
         try {
@@ -164,24 +167,17 @@ public final class Conversation {
     /** Follows a packet on its way to the client. */
     private int relay(ByteBuf bytes, int from, int end, @Nullable ResponseState response) throws ProtocolException {
         boolean recounted = rule == SequenceRule.RECOUNTED;
-        boolean raised = response != null && response == shifted;
+        int raise =
+                response != null && response == shifted ? response.exchange().shift() : 0;
         keep(response);
-        int at = reader.scan(bytes, from, end, recounted ? this::counted : raised ? this::raised : null);
+        int at = reader.scan(bytes, from, end, recounted ? id -> next++ : raise != 0 ? id -> id + raise : null);
         if (reader.complete()) {
             if (!recounted) {
-                next = reader.sequence() + 1 + (raised ? shift : 0);
+                next = reader.sequence() + 1 + raise;
             }
             packet(response, new PacketPrefix(reader.kept(), reader.keptLength(), reader.payloadLength()));
         }
         return at;
-    }
-
-    private int counted(int id) {
-        return next++;
-    }
-
-    private int raised(int id) {
-        return id + shift;
     }
 
     /** Takes a packet that the client does not see. */
@@ -235,7 +231,16 @@ public final class Conversation {
         if (last) {
             ended(response);
         }
-        response.exchange().observer().packet(role, packet, last);
+        boolean told = false;
+        try {
+            response.exchange().observer().packet(role, packet, last);
+            told = true;
+        } finally {
+            if (last && !told) {
+                // it is not owed any more, so fail() does not find it
+                response.exchange().observer().lost();
+            }
+        }
     }
 
     private PacketRole role(ResponseState response, PacketPrefix packet) {
@@ -303,9 +308,8 @@ public final class Conversation {
     /** Returns the id of the next packet that the client expects, not reduced to 8 bits. */
     public int nextSequence() {
         for (ResponseState response : owed) {
-            Exchange exchange = response.exchange();
-            if (exchange.audience() == Audience.CLIENT) {
-                return response == owed.peek() ? next : exchange.firstSequence() + exchange.shift();
+            if (response.exchange().audience() == Audience.CLIENT) {
+                return response == owed.peek() ? next : response.first();
             }
         }
         return 1;

@@ -26,18 +26,20 @@ final class ResponseState {
         NOTHING
     }
 
-    private final Exchange exchange;
+    private final CommandExchange exchange;
     private final ServerState server;
     private final ResponseKind kind;
+    private int first;
     private Expected step;
     private long parameters;
     private long columns;
     private boolean columnsEof;
 
-    ResponseState(Exchange exchange, ResponseKind kind, ServerState server) {
+    ResponseState(CommandExchange exchange, ResponseKind kind, ServerState server) {
         this.exchange = exchange;
         this.server = server;
         this.kind = kind;
+        this.first = exchange.firstSequence();
         this.step = switch (kind) {
             case RESULT -> Expected.RESULT;
             case PREPARE -> Expected.PREPARE;
@@ -49,8 +51,18 @@ final class ResponseState {
         };
     }
 
-    Exchange exchange() {
+    CommandExchange exchange() {
         return exchange;
+    }
+
+    /** The command has ended, and the server begins the response with this sequence id. */
+    void begins(int sequence) {
+        first = sequence;
+    }
+
+    /** Returns the id of the response's first packet, as the client expects it. */
+    int first() {
+        return first + exchange.shift();
     }
 
     boolean ended() {

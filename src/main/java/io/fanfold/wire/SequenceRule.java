@@ -1,8 +1,8 @@
 package io.fanfold.wire;
 
 /**
- * What becomes of the sequence ids of a server's packets. On a compressed connection servers continue the ids of the
- * frames, and clients do not check them there. Without compression a client checks them.
+ * How the proxy treats the sequence ids of a server's packets. If the server's connection is compressed, its ids follow
+ * the frames. A client checks ids only on a connection without compression.
  */
 public enum SequenceRule {
     /** They count the packets. They are checked in replies to the proxy; the client checks its own. */

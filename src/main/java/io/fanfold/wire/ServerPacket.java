@@ -329,6 +329,6 @@ public sealed interface ServerPacket {
 
     /** Whether a packet in place of a row ends the result set: an EOF or an error. */
     static boolean endsRows(int firstByte, long payloadLength) {
-        return firstByte == ERROR || firstByte == EOF && payloadLength < 0xffffff;
+        return firstByte == ERROR || firstByte == EOF && payloadLength < PacketCodec.MAX_PAYLOAD;
     }
 }

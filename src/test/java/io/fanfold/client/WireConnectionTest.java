@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,17 +41,34 @@ public class WireConnectionTest {
         script.fail("SET bad", 1193);
         try (FakeServer server = new FakeServer(script);
                 WireConnection connection = server.open()) {
+            connection.readTimeout(Duration.ofSeconds(50));
             connection.sendSettings(List.of("SET good", "SET bad"));
             assertThat(connection.idle()).isFalse();
             assertThat(connection.query("SELECT 1").rows()).hasToString("[7]");
+            assertThat(connection.readTimeout()).isEqualTo(Duration.ofSeconds(50));
             assertThat(connection.settled()).extracting(Reply.Failed::errno).isEqualTo(1193);
             assertThat(connection.settled()).isNull();
             assertThat(connection.idle()).isTrue();
         }
     }
 
+    @Test
+    void settingsMayBeSentBeforeTheRepliesToEarlierSettings() throws Exception {
+        ScriptedServer script = new ScriptedServer(
+                "9.7.0", Map.of(), sql -> sql.equals("SELECT 1") ? List.of(List.of("7")) : List.of());
+        script.fail("SET bad", 1193);
+        try (FakeServer server = new FakeServer(script);
+                WireConnection connection = server.open()) {
+            connection.sendSettings(List.of("SET bad", "SET good"));
+            connection.sendSettings(List.of("SET better"));
+            assertThat(connection.query("SELECT 1").rows()).hasToString("[7]");
+            assertThat(connection.settled()).extracting(Reply.Failed::errno).isEqualTo(1193);
+        }
+    }
+
     /** Else a connection that was cut without a sign would hang until the server is asked about its statement. */
     @Test
+    @Timeout(60)
     void connectionThatDoesNotReplyToSettingsIsBroken() throws Exception {
         FakeServer.Script silent = peer -> {
             peer.greet(FakeServer.MODERN, "9.7.0", "mysql_native_password");
@@ -61,6 +79,7 @@ public class WireConnectionTest {
         };
         try (FakeServer server = new FakeServer(silent);
                 WireConnection connection = server.open()) {
+            connection.readTimeout(Duration.ZERO);
             connection.sendSettings(List.of("SET a = 1"));
             assertThatThrownBy(connection::settled).isInstanceOf(IOException.class);
             assertThat(connection.broken()).isTrue();
@@ -147,6 +166,34 @@ public class WireConnectionTest {
             assertThat(second.next()).hasToString("2");
             assertThat(second.next()).isNull();
             assertThat(second.warnings()).isEqualTo(2);
+            assertThat(connection.idle()).isTrue();
+        }
+    }
+
+    @Test
+    void skipsTheAnswersToAllStatementsSent() throws Exception {
+        try (FakeServer server = new FakeServer(peer -> {
+                    peer.logIn(FakeServer.MODERN);
+                    peer.receive();
+                    peer.head(1);
+                    peer.send(row("1"));
+                    peer.error(1317, "70100", "Query execution was interrupted");
+                    peer.receive();
+                    peer.error(1317, "70100", "Query execution was interrupted");
+                    peer.receive();
+                    peer.head(1);
+                    peer.send(row("2"));
+                    peer.end(0);
+                    peer.receive();
+                    peer.ok();
+                    peer.receive();
+                });
+                WireConnection connection = server.open()) {
+            for (String sql : List.of("SELECT x", "SELECT y", "SELECT z", "ROLLBACK")) {
+                connection.sendAhead(bytes(sql));
+            }
+            assertThat(connection.idle()).isFalse();
+            connection.skipAnswers();
             assertThat(connection.idle()).isTrue();
         }
     }

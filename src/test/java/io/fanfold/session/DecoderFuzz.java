@@ -8,8 +8,8 @@ import io.fanfold.wire.Algorithm;
 import io.fanfold.wire.AuthResponse;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.Codec;
+import io.fanfold.wire.CommandExchange;
 import io.fanfold.wire.Conversation;
-import io.fanfold.wire.Exchange;
 import io.fanfold.wire.ExecuteCommand;
 import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ProtocolException;
@@ -113,7 +113,8 @@ public final class DecoderFuzz {
             int length = Math.min(input[at] & 0x7f, input.length - at - 1);
             byte[] payload = Arrays.copyOfRange(input, at + 1, at + 1 + length);
             if (command) {
-                conversation.sent(Exchange.of(payload, Exchange.Audience.CLIENT, Exchange.Observer.NONE));
+                conversation.sent(
+                        CommandExchange.of(payload, CommandExchange.Audience.CLIENT, CommandExchange.Observer.NONE));
             } else {
                 byte[] framed = new byte[PacketCodec.framedLength(payload.length)];
                 PacketCodec.frame(payload, framed, 0, 1);

@@ -12,6 +12,7 @@ import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.config.ListenerTlsConfig.ListenerTlsMode;
+import io.fanfold.execute.ClientConnection;
 import io.fanfold.session.handshake.SessionTls;
 import io.fanfold.tls.TestAuthority;
 import io.fanfold.wire.AuthResponse;
@@ -33,6 +34,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.awaitility.Awaitility;
@@ -533,12 +535,17 @@ class TlsPhaseTest {
                 .nulTerminated("mysql_native_password")
                 .toBytes();
         BlockingQueue<byte[]> commands = new LinkedBlockingQueue<>();
+        Semaphore changes = new Semaphore(1);
         ScriptedServer.Script script = server -> {
             ScriptedServer.login(server);
             while (true) {
                 byte[] command = server.read().payload();
                 commands.add(command);
-                if (command[0] != close[0]) {
+                if (command[0] == change[0]) {
+                    changes.acquireUninterruptibly();
+                    server.write(1, ScriptedServer.OK);
+                    changes.release();
+                } else if (command[0] != close[0]) {
                     server.write(1, ScriptedServer.OK);
                 }
             }
@@ -557,6 +564,26 @@ class TlsPhaseTest {
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
             assertThat(commands.take()).isEqualTo(close);
             assertThat(commands.take()).isEqualTo(change);
+
+            // the statement arrives before the OK of the change, and stays offered after it
+            byte[] split = CommandPhaseTest.query("SPLIT");
+            byte[] ping = {0x0e};
+            changes.acquire();
+            client.write(0, change);
+            assertThat(commands.take()).isEqualTo(change);
+            client.write(0, split);
+            try (Wire other = relay.connect()) {
+                other.read(); // the relay reads the statement meanwhile
+            }
+            changes.release();
+            ClientConnection offered = relay.dispatcher.next().client();
+            client.write(0, ping);
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            offered.passThrough();
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            assertThat(commands.take()).isEqualTo(split);
+            assertThat(commands.take()).isEqualTo(ping);
         }
     }
 

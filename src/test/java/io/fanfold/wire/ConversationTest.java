@@ -3,7 +3,7 @@ package io.fanfold.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.wire.Exchange.Audience;
+import io.fanfold.wire.CommandExchange.Audience;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -47,8 +47,8 @@ class ConversationTest {
     }
 
     /** Returns an observer that notes when a response begins, ends or is lost. */
-    private Exchange.Observer named(String name) {
-        return new Exchange.Observer() {
+    private CommandExchange.Observer named(String name) {
+        return new CommandExchange.Observer() {
             @Override
             public void packet(PacketRole role, PacketPrefix packet, boolean last) {
                 if (last) {
@@ -63,8 +63,9 @@ class ConversationTest {
         };
     }
 
-    private static void send(Conversation conversation, int code, Audience audience, Exchange.Observer observer) {
-        conversation.sent(Exchange.of(new byte[] {(byte) code, 0, 0, 0, 0, 0}, audience, observer));
+    private static void send(
+            Conversation conversation, int code, Audience audience, CommandExchange.Observer observer) {
+        conversation.sent(CommandExchange.of(new byte[] {(byte) code, 0, 0, 0, 0, 0}, audience, observer));
     }
 
     private void client(Conversation conversation, int code) {
@@ -75,7 +76,7 @@ class ConversationTest {
         if (conversation.clientSendsData()) {
             conversation.clientData(payload.length, 0);
         } else {
-            conversation.sent(Exchange.of(
+            conversation.sent(CommandExchange.of(
                     Arrays.copyOf(payload, Math.min(payload.length, Conversation.COMMAND_PREFIX)),
                     audience,
                     this::note));
@@ -237,15 +238,44 @@ class ConversationTest {
         assertThat(relayed()).isEqualTo(hex(ROWS + ROWS));
         send(conversation, CommandCode.QUERY, Audience.PROXY, this::note);
         client(conversation, CommandCode.QUERY);
-        ByteBuf behind = Unpooled.wrappedBuffer(hex(ROWS + ROWS));
-        conversation.received(behind, pieces::add);
-        assertThat(pieces).hasSize(1).first().isSameAs(behind);
+        ByteBuf later = Unpooled.wrappedBuffer(hex(ROWS + ROWS));
+        conversation.received(later, pieces::add);
+        assertThat(pieces).hasSize(1).first().isSameAs(later);
         assertThat(relayed()).isEqualTo(hex(ROWS));
         ByteBuf ownOnly = Unpooled.wrappedBuffer(hex(OK));
         send(conversation, CommandCode.QUERY, Audience.PROXY, this::note);
         conversation.received(ownOnly, pieces::add);
         assertThat(pieces).isEmpty();
         assertThat(ownOnly.refCnt()).isZero();
+    }
+
+    /** Else the caller of the proxy's command would wait forever. */
+    @Test
+    void observersThatThrowAtTheLastPacketAreTold() {
+        Conversation conversation = conversation(SequenceRule.COUNTED);
+        send(conversation, CommandCode.PING, Audience.PROXY, new CommandExchange.Observer() {
+            @Override
+            public void packet(PacketRole role, PacketPrefix packet, boolean last) throws ProtocolException {
+                throw new ProtocolException("unreadable");
+            }
+
+            @Override
+            public void lost() {
+                events.add("lost");
+            }
+        });
+        assertThatThrownBy(() -> server(conversation, OK)).hasMessage("unreadable");
+        conversation.fail();
+        assertThat(events).containsExactly("lost");
+    }
+
+    @Test
+    void repliesToTheProxyAreNotGivenToTheClientAfterAnUnknownCommand() {
+        Conversation conversation = conversation(SequenceRule.COUNTED);
+        send(conversation, CommandCode.QUERY, Audience.PROXY, named("own"));
+        client(conversation, 0x77);
+        assertThatThrownBy(() -> server(conversation, ROWS)).isInstanceOf(ProtocolException.class);
+        assertThat(pieces).isEmpty();
     }
 
     @Test
@@ -264,7 +294,7 @@ class ConversationTest {
     @Test
     void observersGetAsMuchOfAPacketAsTheyWant() throws ProtocolException {
         List<Integer> lengths = new ArrayList<>();
-        Exchange.Observer all = new Exchange.Observer() {
+        CommandExchange.Observer all = new CommandExchange.Observer() {
             @Override
             public int wanted() {
                 return roles.isEmpty() ? 0 : 100;
@@ -332,7 +362,7 @@ class ConversationTest {
         for (boolean cursor : new boolean[] {true, false}) {
             Conversation conversation = conversation(SequenceRule.COUNTED);
             byte[] execute = {CommandCode.STMT_EXECUTE, 1, 0, 0, 0, (byte) (cursor ? 1 : 0)};
-            conversation.sent(Exchange.of(execute, Audience.CLIENT, this::note));
+            conversation.sent(CommandExchange.of(execute, Audience.CLIENT, this::note));
             server(conversation, definitions);
             assertThat(conversation.idle()).isEqualTo(cursor);
         }
@@ -352,7 +382,7 @@ class ConversationTest {
             assertThat(relayed()).isEqualTo(hex(OK));
         }
         Conversation empty = conversation(SequenceRule.COUNTED);
-        empty.sent(Exchange.of(new byte[0], Audience.CLIENT, this::note));
+        empty.sent(CommandExchange.of(new byte[0], Audience.CLIENT, this::note));
         assertThat(empty.opaque()).isTrue();
         assertThat(conversation(0).opaque()).isTrue();
         assertThat(roles).isEmpty();
@@ -460,7 +490,7 @@ class ConversationTest {
     }
 
     private void sendShifted(Conversation conversation, int code, int packets) {
-        conversation.sent(Exchange.of(new byte[] {(byte) code}, Audience.CLIENT, 1, packets, this::note));
+        conversation.sent(CommandExchange.of(new byte[] {(byte) code}, Audience.CLIENT, 1, packets, this::note));
     }
 
     @Test
@@ -545,7 +575,7 @@ class ConversationTest {
         send(conversation, CommandCode.STATISTICS, Audience.PROXY, this::note);
         server(conversation, text(1, PacketCodec.MAX_PAYLOAD + 1), 1 << 20);
         assertThat(roles).containsExactly(PacketRole.TEXT);
-        conversation.sent(Exchange.of(new byte[] {CommandCode.PING}, Audience.PROXY, 3, 0, this::note));
+        conversation.sent(CommandExchange.of(new byte[] {CommandCode.PING}, Audience.PROXY, 3, 0, this::note));
         server(conversation, ok(3), Integer.MAX_VALUE);
         assertThat(conversation.idle()).isTrue();
         send(conversation, CommandCode.PING, Audience.PROXY, this::note);
@@ -557,7 +587,7 @@ class ConversationTest {
     }
 
     @Test
-    void dataOfTheClientMovesTheIdOnlyOfTheNextResponse() {
+    void dataOfTheClientMovesTheIdOnlyOfItsOwnResponse() throws ProtocolException {
         Conversation conversation = conversation(SequenceRule.COUNTED);
         client(conversation, CommandCode.QUERY);
         client(conversation, CommandCode.QUERY);
@@ -565,6 +595,9 @@ class ConversationTest {
         assertThat(conversation.nextSequence())
                 .as("the older response is not that of the long command")
                 .isEqualTo(1);
+        server(conversation, OK);
+        assertThat(conversation.nextSequence()).as("that of the long command").isEqualTo(2);
+        relayed();
         Conversation alone = conversation(SequenceRule.COUNTED);
         client(alone, CommandCode.QUERY);
         alone.commandEnded(1);

@@ -45,7 +45,7 @@ sealed interface CommandAction {
     record Wait() implements CommandAction {}
 
     /** Run these queries first and drop their results, then decide again. */
-    record Repair(List<String> queries) implements CommandAction {}
+    record RestoreDiagnostics(List<String> queries) implements CommandAction {}
 
     /**
      * Offer it for splitting.
@@ -68,5 +68,5 @@ sealed interface CommandAction {
     record ChangeUser(AuthResponse command) implements CommandAction {}
 
     /** Refuse it: the server would read this execution with other parameter types than the client's. */
-    record Misread() implements CommandAction {}
+    record Reject() implements CommandAction {}
 }

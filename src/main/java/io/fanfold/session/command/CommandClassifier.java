@@ -35,12 +35,12 @@ final class CommandClassifier {
     private static final CommandAction WAIT = new CommandAction.Wait();
 
     private final FanOutDispatcher dispatcher;
-    private final SessionView session;
+    private final SessionState session;
     private final Conversation conversation;
     private final PreparedStatements prepared;
     private final SessionSecurity security;
 
-    CommandClassifier(FanOutDispatcher dispatcher, SessionView session, SessionSecurity security) {
+    CommandClassifier(FanOutDispatcher dispatcher, SessionState session, SessionSecurity security) {
         this.dispatcher = dispatcher;
         this.session = session;
         this.conversation = session.conversation();
@@ -52,7 +52,7 @@ final class CommandClassifier {
     CommandAction classify(byte[] payload, int code, boolean whole, boolean alone) {
         List<String> restore = restoreBefore(payload, code, whole);
         if (!restore.isEmpty()) {
-            return conversation.idle() ? new CommandAction.Repair(restore) : WAIT;
+            return conversation.idle() ? new CommandAction.RestoreDiagnostics(restore) : WAIT;
         }
         return switch (code) {
             case CommandCode.QUERY -> whole ? query(payload, alone) : SEND;
@@ -119,7 +119,7 @@ final class CommandClassifier {
             return WAIT;
         }
         if (prepared.wouldBeMisread(payload, whole)) {
-            return new CommandAction.Misread();
+            return new CommandAction.Reject();
         }
         ExecutionChoice look = whole ? prepared.look(payload).orElse(null) : null;
         if (look == null) {

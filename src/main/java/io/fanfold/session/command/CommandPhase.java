@@ -1,6 +1,6 @@
 package io.fanfold.session.command;
 
-/** What becomes of a client's next bytes. In all phases but the first they wait. Immutable. */
+/** What the relay does with the client's next bytes. In every phase except Relaying they wait. Immutable. */
 sealed interface CommandPhase {
     /** Commands are sent to the server as they arrive. */
     record Relaying() implements CommandPhase {}

@@ -13,8 +13,8 @@ import io.fanfold.session.channel.SessionSecurity;
 import io.fanfold.session.prepared.PreparedStatements;
 import io.fanfold.wire.AuthResponse;
 import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.CommandExchange;
 import io.fanfold.wire.Conversation;
-import io.fanfold.wire.Exchange;
 import io.fanfold.wire.PacketPrefix;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerFlavor;
@@ -49,7 +49,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
     private final ClientStream fromClient;
     private final ProxyCommands own;
     private final PendingSlot hold;
-    private final SessionView view;
+    private final SessionState view;
     private final RelayedCommands relayed;
     private final CommandClassifier classifier;
     private final PassedThroughReport report;
@@ -82,14 +82,14 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         PreparedStatements prepared = new PreparedStatements(capabilities, flavor, settings.statementBytes());
         DiagnosticsArea last = new DiagnosticsArea(flavor);
         SessionTracker tracking = new SessionTracker(capabilities, flavor);
-        this.view = new SessionView(
+        this.view = new SessionState(
                 capabilities, conversation, schema, last, prepared, tracking, new TransactionWatch(capabilities));
         this.fromClient = new ClientStream(backend, conversation, prepared, settings.statementBytes(), this);
         this.own = new ProxyCommands(
                 backend, conversation, capabilities, settings.replyBytes(), tracking::reportedToProxy);
         PreflightQueries queries = new PreflightQueries(own, last);
         this.relayed = new RelayedCommands(
-                backend, view, new KillWatch(services.kills(), capabilities), services.dispatcher(), queries::reset);
+                backend, view, new KillCommands(services.kills(), capabilities), services.dispatcher(), queries::reset);
         this.hold = new PendingSlot(this, session, client, services, greeting.threadId(), view, queries, relayed);
         this.report = new PassedThroughReport(services, view, greeting.threadId());
         this.classifier = new CommandClassifier(services.dispatcher(), view, security);
@@ -152,7 +152,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
     }
 
     private ClientStream.Decision waiting(CommandAction action) {
-        if (action instanceof CommandAction.Repair restore) {
+        if (action instanceof CommandAction.RestoreDiagnostics restore) {
             restore(restore.queries());
         } else if (action instanceof CommandAction.SendKept kept) {
             phase = new CommandPhase.Restoring();
@@ -163,7 +163,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         } else {
             phase = new CommandPhase.AwaitingReplies(0);
         }
-        if (action instanceof CommandAction.Misread) {
+        if (action instanceof CommandAction.Reject) {
             afterTheCurrentRead(this::refuseExecution);
         }
         return ClientStream.Decision.WAIT;
@@ -201,12 +201,13 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
     }
 
     @Override
-    public void userChanged(UserChange change, byte[] last) {
+    public void userChanged(byte[] last) {
+        UserChange change = ((CommandPhase.ChangingUser) phase).change();
         phase = RELAYING;
         try {
             conversation.packet(last);
         } catch (ProtocolException e) {
-            throw new IllegalStateException("only commands of the proxy are examined", e);
+            throw new IllegalStateException("an observer of a client's command threw", e);
         }
         ByteBuf ofServer = change.restOfServer();
         ByteBuf ofClient = change.restOfClient();
@@ -217,7 +218,8 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         if (ofClient != null) {
             fromClient(ofClient);
         }
-        resume();
+        // not resume(): a command in these bytes may have begun another phase
+        readOn();
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // it fails only when the session has ended
@@ -293,7 +295,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
     }
 
     private boolean awaitsReplies() {
-        return conversation.awaited() == Exchange.Audience.PROXY;
+        return conversation.awaited() == CommandExchange.Audience.PROXY;
     }
 
     // ---- both ----

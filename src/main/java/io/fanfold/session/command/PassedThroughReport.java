@@ -6,11 +6,11 @@ import org.slf4j.LoggerFactory;
 
 /** Counts and logs the reasons why commands of one session are not offered for splitting. Event loop only. */
 final class PassedThroughReport {
-    /** The relay's, of which this is a part. */
+    /** Users know these lines under the name of {@link CommandRelay}. */
     private static final Logger LOG = LoggerFactory.getLogger(CommandRelay.class);
 
     private final SessionServices services;
-    private final SessionView session;
+    private final SessionState session;
     private final long threadId;
 
     /** Whether a fan-out has answered a statement of this session. */
@@ -19,7 +19,7 @@ final class PassedThroughReport {
     /** Whether the log already has the advice that this session's transactions prevent splitting. */
     private boolean advised;
 
-    PassedThroughReport(SessionServices services, SessionView session, long threadId) {
+    PassedThroughReport(SessionServices services, SessionState session, long threadId) {
         this.services = services;
         this.session = session;
         this.threadId = threadId;

@@ -40,7 +40,7 @@ final class PendingSlot {
     private final Channel client;
     private final SessionServices services;
     private final long threadId;
-    private final SessionView view;
+    private final SessionState view;
     private final Conversation conversation;
     private final PreflightQueries queries;
     private final RelayedCommands relayed;
@@ -52,7 +52,7 @@ final class PendingSlot {
             Channel client,
             SessionServices services,
             long threadId,
-            SessionView view,
+            SessionState view,
             PreflightQueries queries,
             RelayedCommands relayed) {
         this.owner = owner;

@@ -6,8 +6,8 @@ import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.QueryText;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.CommandExchange;
 import io.fanfold.wire.Conversation;
-import io.fanfold.wire.Exchange;
 import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PacketPrefix;
 import io.fanfold.wire.PacketRole;
@@ -50,7 +50,7 @@ final class ProxyCommands {
         backend.config().setAutoRead(true);
     }
 
-    /** Adds commands, with a result of their own, to the next {@link #send}. */
+    /** Adds commands to the next {@link #send}. Their replies complete a separate result. */
     void add(List<Command> commands, CompletableFuture<List<ClientReply>> result) {
         Replies replies = new Replies(new ReplyCollector(commands, capabilities, replyBytes, result));
         for (Command command : commands) {
@@ -70,13 +70,15 @@ final class ProxyCommands {
                 : QueryText.command(command.bytes(), capabilities);
     }
 
-    private void send(byte[] payload, Exchange.Observer replies) {
-        int following = PacketCodec.frame(payload, 0, bytes -> ChannelWrites.write(backend, bytes));
-        conversation.sent(Exchange.of(payload, Exchange.Audience.PROXY, following, 0, replies));
+    private void send(byte[] payload, CommandExchange.Observer replies) {
+        // first, because a write to a lost connection ends the session, which must find the exchange
+        conversation.sent(CommandExchange.of(
+                payload, CommandExchange.Audience.PROXY, PacketCodec.sequenceAfter(payload.length), 0, replies));
+        PacketCodec.frame(payload, 0, bytes -> ChannelWrites.write(backend, bytes));
     }
 
     /** The replies to commands that were sent together. */
-    private final class Replies implements Exchange.Observer {
+    private final class Replies implements CommandExchange.Observer {
         private final ReplyCollector collector;
 
         Replies(ReplyCollector collector) {
@@ -119,7 +121,7 @@ final class ProxyCommands {
     }
 
     private void closeStatement(long id) {
-        send(new PayloadWriter().int1(CommandCode.STMT_CLOSE).int4(id).toBytes(), Exchange.Observer.NONE);
+        send(new PayloadWriter().int1(CommandCode.STMT_CLOSE).int4(id).toBytes(), CommandExchange.Observer.NONE);
         backend.flush();
     }
 }

@@ -7,7 +7,7 @@ import io.fanfold.session.command.DiagnosticsArea.RelayedStatement;
 import io.fanfold.session.command.TransactionWatch.SentCommand;
 import io.fanfold.session.prepared.PreparedStatements;
 import io.fanfold.wire.CommandCode;
-import io.fanfold.wire.Exchange;
+import io.fanfold.wire.CommandExchange;
 import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PacketPrefix;
 import io.fanfold.wire.PacketRole;
@@ -21,20 +21,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands of a client that are sent to the server. Those that keep the state of the session learn here of each
- * command when it is sent, and of each packet of its response. Event loop only.
+ * Reports each command that is sent to the server, and each packet of its response, to the parts that keep the
+ * session's state. Event loop only.
  */
 final class RelayedCommands {
     private final Channel backend;
-    private final SessionView session;
-    private final KillWatch kills;
+    private final SessionState session;
+    private final KillCommands kills;
     private final FanOutDispatcher dispatcher;
     private final Runnable onReset;
     private boolean farewell;
 
     /** @param onReset called when the session returns to its initial state */
     RelayedCommands(
-            Channel backend, SessionView session, KillWatch kills, FanOutDispatcher dispatcher, Runnable onReset) {
+            Channel backend, SessionState session, KillCommands kills, FanOutDispatcher dispatcher, Runnable onReset) {
         this.backend = backend;
         this.session = session;
         this.kills = kills;
@@ -69,12 +69,12 @@ final class RelayedCommands {
     }
 
     private void relayed(byte[] payload, int code, @Nullable RelayedStatement statement) {
-        follow(payload, 1, 0, told(payload, code, false, statement, null));
+        follow(payload, told(payload, code, false, statement, null));
     }
 
     /** Follows a command that is no statement. */
     void sent(byte[] payload, int code, boolean worthRemembering) {
-        follow(payload, 1, 0, told(payload, code, worthRemembering, null, null));
+        follow(payload, told(payload, code, worthRemembering, null, null));
         if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
             session.last().reset();
             onReset.run();
@@ -101,8 +101,8 @@ final class RelayedCommands {
                 answered);
     }
 
-    private void follow(byte[] payload, int firstSequence, int packets, ClientResponse response) {
-        session.conversation().sent(Exchange.of(payload, Exchange.Audience.CLIENT, firstSequence, packets, response));
+    private void follow(byte[] payload, ClientResponse response) {
+        session.conversation().sent(CommandExchange.of(payload, CommandExchange.Audience.CLIENT, response));
     }
 
     /**
@@ -121,8 +121,10 @@ final class RelayedCommands {
         }
         ClientResponse response = told(payload, code, false, null, answered);
         session.last().clear();
-        int following = PacketCodec.frame(payload, 0, bytes -> ChannelWrites.write(backend, bytes));
-        follow(payload, following, packets, response);
+        int first = PacketCodec.sequenceAfter(payload.length);
+        session.conversation()
+                .sent(CommandExchange.of(payload, CommandExchange.Audience.CLIENT, first, packets, response));
+        PacketCodec.frame(payload, 0, bytes -> ChannelWrites.write(backend, bytes));
     }
 
     /** Sends the buffered long data of a statement in a single write, since it may consist of very many packets. */
@@ -143,8 +145,8 @@ final class RelayedCommands {
     }
 
     /** A command and its response. */
-    private final class ClientResponse implements Exchange.Observer {
-        private final Exchange.Observer prepared;
+    private final class ClientResponse implements CommandExchange.Observer {
+        private final CommandExchange.Observer prepared;
         private final SentCommand command;
 
         /** The thread that the command kills. */
@@ -154,7 +156,7 @@ final class RelayedCommands {
         private final @Nullable Consumer<PacketRole> answered;
 
         ClientResponse(
-                Exchange.Observer prepared,
+                CommandExchange.Observer prepared,
                 SentCommand command,
                 OptionalLong killed,
                 @Nullable RelayedStatement statement,

@@ -29,7 +29,7 @@ final class UserChange implements AuthRelay.Ending {
          *
          * @param last the server's last packet, already sent to the client
          */
-        void userChanged(UserChange change, byte[] last);
+        void userChanged(byte[] last);
 
         void serverLost(DisconnectReason reason, String detail);
     }
@@ -108,13 +108,13 @@ final class UserChange implements AuthRelay.Ending {
     @Override
     public void accepted(byte[] ok) {
         ChannelWrites.writeAndFlush(client, fromClient.frame(ok));
-        owner.userChanged(this, ok);
+        owner.userChanged(ok);
     }
 
     @Override
     public void denied(byte[] error) {
         ChannelWrites.writeAndFlush(client, fromClient.frame(error));
-        owner.userChanged(this, error);
+        owner.userChanged(error);
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.fanfold.session.prepared;
 
 import io.fanfold.execute.PreparedText;
+import io.fanfold.wire.CommandExchange;
 import io.fanfold.wire.Conversation;
 import io.fanfold.wire.DefinitionsDigest;
-import io.fanfold.wire.Exchange;
 import io.fanfold.wire.PacketPrefix;
 import io.fanfold.wire.PacketRole;
 import io.fanfold.wire.ProtocolException;
@@ -71,7 +71,7 @@ final class PendingPrepares {
      * @param text null if it need not be remembered
      * @return follows the response
      */
-    Exchange.Observer sent(byte @Nullable [] text, long epoch) {
+    CommandExchange.Observer sent(byte @Nullable [] text, long epoch) {
         // a client may send very many before the first is answered
         boolean fits = text != null && pendingBytes + text.length <= MOST_BYTES;
         PendingPrepare statement = new PendingPrepare(++sent, fits ? text : null, epoch);
@@ -123,7 +123,7 @@ final class PendingPrepares {
     }
 
     /** A statement whose preparation is not answered yet. */
-    private final class PendingPrepare implements Exchange.Observer {
+    private final class PendingPrepare implements CommandExchange.Observer {
         private final long number;
         private final long epoch;
 

@@ -4,7 +4,7 @@ import io.fanfold.execute.FanOutRequest.Execution;
 import io.fanfold.session.channel.QueryText;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
-import io.fanfold.wire.Exchange;
+import io.fanfold.wire.CommandExchange;
 import io.fanfold.wire.ExecuteCommand;
 import io.fanfold.wire.PacketPrefix;
 import io.fanfold.wire.PacketRole;
@@ -223,7 +223,7 @@ public final class PreparedStatements {
      * @param worthRemembering whether a statement to be prepared may be worth splitting
      * @return follows the response
      */
-    public Exchange.Observer sent(byte[] payload, int code, boolean worthRemembering) {
+    public CommandExchange.Observer sent(byte[] payload, int code, boolean worthRemembering) {
         switch (code) {
             case CommandCode.STMT_PREPARE -> {
                 byte[] text = worthRemembering ? Arrays.copyOfRange(payload, 1, payload.length) : null;
@@ -266,7 +266,7 @@ public final class PreparedStatements {
                     CommandCode.QUIT -> {}
             default -> epoch++;
         }
-        return Exchange.Observer.NONE;
+        return CommandExchange.Observer.NONE;
     }
 
     /**
@@ -279,12 +279,12 @@ public final class PreparedStatements {
         }
     }
 
-    private Exchange.Observer executed(byte[] payload) {
+    private CommandExchange.Observer executed(byte[] payload) {
         KnownStatement prepared = statements.get(id(payload));
         if (prepared == null) {
             forgetPending(payload);
             epoch++;
-            return Exchange.Observer.NONE;
+            return CommandExchange.Observer.NONE;
         }
         if (!prepared.text.harmless()) {
             epoch++;
@@ -340,7 +340,8 @@ public final class PreparedStatements {
      * @param afterSplit whether an execution before it was split and the server has received none in between
      * @param cached whether executions omit definitions that the client has
      */
-    private record Running(KnownStatement statement, boolean afterSplit, boolean cached) implements Exchange.Observer {
+    private record Running(KnownStatement statement, boolean afterSplit, boolean cached)
+            implements CommandExchange.Observer {
         @Override
         public void packet(PacketRole role, PacketPrefix packet, boolean last) {
             if (role == PacketRole.ERROR && afterSplit) {

@@ -1,8 +1,11 @@
 package io.fanfold.it.answers;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.client.SameAsServer;
 import io.fanfold.it.support.data.TestDatabase;
+import io.fanfold.it.support.proxy.ProxySetup;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.reason.Reason;
@@ -64,6 +67,29 @@ class EdgeRowsIT {
         }
     }
 
+    /** With little work there is one worker, and one query reads several partitions. */
+    @AllServers
+    void oneWorkerHasTheServersAnswers(TestServer server) throws Exception {
+        try (SameAsServer same = littleWork(server)) {
+            for (String table : ROWS.keySet()) {
+                for (String statement : STATEMENTS) {
+                    String sql = hinted(statement.replaceAll("\\bT_", table + "_"));
+                    assertThat(same.fansOut(sql).degree()).as(sql).isEqualTo(1);
+                }
+            }
+        }
+    }
+
+    /** A proxy that compares costs. All tables here have little work. */
+    private static SameAsServer littleWork(TestServer server) throws Exception {
+        ProxySetup setup = ProxySetup.ofDegree(7);
+        return DATABASE.compared(server, setup.withFanOut(setup.fanOut().withMinRows(1)));
+    }
+
+    private static String hinted(String statement) {
+        return statement.replaceFirst("SELECT", "SELECT /*+ PARALLEL */");
+    }
+
     /** If only one partition remains there is nothing to split, and the server answers. */
     @AllServers
     void onePartitionIsLeftToTheServer(TestServer server) throws Exception {
@@ -84,15 +110,22 @@ class EdgeRowsIT {
     void failWithTheServersError(TestServer server) throws Exception {
         for (int degree : List.of(1, 2, 7)) {
             try (SameAsServer same = DATABASE.compared(server, degree)) {
-                for (String statement : List.of(
-                        "SELECT COUNT(DISTINCT k), SUM(k + 1) FROM mixed_a",
-                        "SELECT a.g, SUM(a.k - 1) FROM mixed_a a JOIN mixed_b b ON a.k = b.k GROUP BY a.g",
-                        "SELECT id, COUNT(*) OVER w FROM mixed_a WHERE k - 1 < 5 WINDOW w AS (ORDER BY id)",
-                        "SELECT k, AVG(k - 1) + 1 FROM mixed_a GROUP BY k")) {
-                    same.passesThrough(statement, Reason.WORKER_ERROR);
-                    same.fansOut("SELECT COUNT(DISTINCT k), SUM(g) FROM mixed_a");
-                }
+                failWithTheServersError(same);
             }
+        }
+        try (SameAsServer same = littleWork(server)) {
+            failWithTheServersError(same);
+        }
+    }
+
+    private static void failWithTheServersError(SameAsServer same) throws Exception {
+        for (String statement : List.of(
+                "SELECT COUNT(DISTINCT k), SUM(k + 1) FROM mixed_a",
+                "SELECT a.g, SUM(a.k - 1) FROM mixed_a a JOIN mixed_b b ON a.k = b.k GROUP BY a.g",
+                "SELECT id, COUNT(*) OVER w FROM mixed_a WHERE k - 1 < 5 WINDOW w AS (ORDER BY id)",
+                "SELECT k, AVG(k - 1) + 1 FROM mixed_a GROUP BY k")) {
+            same.passesThrough(hinted(statement), Reason.WORKER_ERROR);
+            same.fansOut(hinted("SELECT COUNT(DISTINCT k), SUM(g) FROM mixed_a"));
         }
     }
 

@@ -209,6 +209,23 @@ class ServerKillIT {
         }
     }
 
+    /** A single worker has sent all its partition queries at once. */
+    @AllServers
+    void killEndsAllQueriesOfASingleWorker(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 1);
+                WireConnection admin = proxy.direct();
+                WireConnection client = proxy.proxied()) {
+            SlowTables.create(proxy);
+            Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
+            awaitShown(admin, client);
+
+            admin.execute("KILL QUERY " + client.threadId());
+            assertThat(reply.get(20, TimeUnit.SECONDS)).isEqualTo(INTERRUPTED);
+            SlowTables.awaitNoBusyWorker(admin);
+            SlowTables.splitsAgain(proxy, client);
+        }
+    }
+
     /** The statement is sent after its placeholder has ended. The client may have received progress reports before. */
     @AllServers
     void aSplitThatIsShownMayStillPassThrough(TestServer server) throws Exception {

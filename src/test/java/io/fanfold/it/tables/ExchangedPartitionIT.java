@@ -79,9 +79,9 @@ class ExchangedPartitionIT {
         assertThat(seen.rounds()).isGreaterThan(1);
     }
 
-    /** A single worker's snapshot opens behind its access to the table, so no DDL runs in between. */
+    /** A single worker opens its snapshot after it has locked the table, so no DDL runs in between. */
     @AllServers
-    void oneWorkerReadsTheTableAsItIsBehindTheDdl(TestServer server) throws Exception {
+    void oneWorkerReadsTheTableAfterTheDdl(TestServer server) throws Exception {
         for (Change change : CHANGES) {
             Seen seen = answer(server, ProxySetup.ofDegree(1), 1, change);
             assertThat(seen.answer()).as("%s", change).isEqualTo(change.answer);

@@ -10,8 +10,8 @@ import io.fanfold.session.channel.SessionSecurity;
 import io.fanfold.session.prepared.PreparedStatements;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.CommandExchange;
 import io.fanfold.wire.Conversation;
-import io.fanfold.wire.Exchange;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.SequenceRule;
 import io.fanfold.wire.ServerFlavor;
@@ -80,7 +80,7 @@ class CommandClassifierTest {
 
     private final Conversation conversation =
             new Conversation(PROTOCOL, ServerStatus.AUTOCOMMIT, SequenceRule.COUNTED, packet -> {});
-    private final SessionView session = new SessionView(
+    private final SessionState session = new SessionState(
             PROTOCOL,
             conversation,
             new SessionSchema("u", ""),
@@ -131,8 +131,8 @@ class CommandClassifierTest {
     }
 
     private void sent(byte[] payload) {
-        Exchange.Observer observer = session.prepared().sent(payload, payload[0] & 0xff, true);
-        conversation.sent(Exchange.of(payload, Exchange.Audience.CLIENT, observer));
+        CommandExchange.Observer observer = session.prepared().sent(payload, payload[0] & 0xff, true);
+        conversation.sent(CommandExchange.of(payload, CommandExchange.Audience.CLIENT, observer));
     }
 
     private void answered(String... packets) throws ProtocolException {
@@ -183,14 +183,14 @@ class CommandClassifierTest {
         query             | Offer             | Send PIPELINED | Send PIPELINED | Send      | Send IN_TRANSACTION | Offer             | Send PIPELINED    | Offer                             | Send PIPELINED    | Offer
         other query       | Send NOT_A_SELECT | =              | =              | Send      | =                   | =                 | =                 | =                                 | =                 | =
         failing query     | Send failed       | =              | =              | Send      | =                   | =                 | =                 | =                                 | =                 | =
-        asking query      | Send NOT_A_SELECT | =              | =              | Send      | =                   | Repair            | Wait              | =                                 | =                 | =
+        asking query      | Send NOT_A_SELECT | =              | =              | Send      | =                   | RestoreDiagnostics | Wait              | =                                 | =                 | =
         prepare           | Send remember     | =              | =              | Send      | =                   | =                 | =                 | =                                 | =                 | =
         other prepare     | Send              | =              | =              | =         | =                   | =                 | =                 | =                                 | =                 | =
         execution         | Offer             | Send PIPELINED | Send PIPELINED | Send      | Send IN_TRANSACTION | Offer             | Send PIPELINED    | CompletedExecution PREPARED_STATE | Wait              | Offer
         long execution    | Offer             | Send PIPELINED | Send PIPELINED | Send      | Send IN_TRANSACTION | Offer             | Send PIPELINED    | Offer                             | Wait              | Send PREPARED_STATE
         untyped           | Send PREPARED_STATE | =            | =              | Send      | =                   | =                 | =                 | CompletedExecution PREPARED_STATE | Wait              | Offer
         unknown execution | Send              | =              | =              | =         | =                   | =                 | =                 | =                                 | =                 | =
-        garbled execution | Send PREPARED_STATE | =            | =              | Send      | =                   | =                 | =                 | CompletedExecution PREPARED_STATE | Wait              | Misread
+        garbled execution | Send PREPARED_STATE | =            | =              | Send      | =                   | =                 | =                 | CompletedExecution PREPARED_STATE | Wait              | Reject
         long data         | Keep              | =              | =              | Send      | =                   | =                 | =                 | =                                 | =                 | =
         unknown long data | Send              | =              | =              | =         | =                   | =                 | =                 | =                                 | =                 | =
         bulk execution    | Send              | =              | =              | =         | =                   | =                 | =                 | SendKept                          | SendKept          | =

@@ -79,6 +79,8 @@ class PendingStatementTest {
                 client.write(1, new ServerPacket.Err(1146, "42S02", "no such table").encode());
             } else if (command[0] == 3 && text.contains("other sequence")) {
                 client.write(5, ScriptedServer.OK);
+            } else if (command[0] == 3 && text.contains("short ok")) {
+                client.write(1, new byte[] {0, 0, 0, 2, 0});
             } else if (command[0] == 3 && text.contains("number")) {
                 client.raw(numbers(Integer.parseInt(text.substring(text.indexOf("number") + 6))));
             } else if (command[0] == 3 && text.contains("JSON_TABLE")) {
@@ -557,6 +559,20 @@ class PendingStatementTest {
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
             ClientConnection port = offered(relay, client).client();
             assertThatThrownBy(() -> port.ask(List.of(new Command.ClientQuery(bytes("other sequence"))))
+                            .get(20, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(IOException.class);
+            assertThat(ServerPacket.Err.decode(client.read().payload()).code()).isEqualTo(1053);
+            assertThat(client.atEnd()).isTrue();
+        }
+    }
+
+    /** The packet ends the reply, so the connection's end does not complete the result. */
+    @Test
+    void aLastPacketThatCannotBeReadFailsTheQuestion() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            ClientConnection port = offered(relay, client).client();
+            assertThatThrownBy(() -> port.ask(List.of(new Command.ClientQuery(bytes("short ok"))))
                             .get(20, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(IOException.class);
             assertThat(ServerPacket.Err.decode(client.read().payload()).code()).isEqualTo(1053);

@@ -40,7 +40,7 @@ class RelayedCommandsTest {
     private final EmbeddedChannel server = new EmbeddedChannel();
     private final Conversation conversation =
             new Conversation(PROTOCOL, ServerStatus.AUTOCOMMIT, SequenceRule.COUNTED, packet -> {});
-    private final SessionView session = new SessionView(
+    private final SessionState session = new SessionState(
             PROTOCOL,
             conversation,
             new SessionSchema("u", "login"),
@@ -67,7 +67,7 @@ class RelayedCommandsTest {
     private final RelayedCommands commands = new RelayedCommands(
             server,
             session,
-            new KillWatch(
+            new KillCommands(
                     (sql, offset, length) ->
                             new String(sql, offset, length, StandardCharsets.US_ASCII).startsWith("KILL")
                                     ? OptionalLong.of(5)

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.session.Wire;
 import io.fanfold.wire.BoundValue;
 import io.fanfold.wire.Capability;
+import io.fanfold.wire.CommandExchange;
 import io.fanfold.wire.Conversation;
-import io.fanfold.wire.Exchange;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.SequenceRule;
 import io.fanfold.wire.ServerFlavor;
@@ -35,8 +35,8 @@ class PreparedStatementsTest {
     }
 
     private void send(byte[] payload, boolean worthRemembering) {
-        Exchange.Observer response = statements.sent(payload, payload[0] & 0xff, worthRemembering);
-        conversation.sent(Exchange.of(payload, Exchange.Audience.CLIENT, response));
+        CommandExchange.Observer response = statements.sent(payload, payload[0] & 0xff, worthRemembering);
+        conversation.sent(CommandExchange.of(payload, CommandExchange.Audience.CLIENT, response));
     }
 
     private void send(String hex) {

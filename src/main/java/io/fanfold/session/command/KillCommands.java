@@ -7,11 +7,11 @@ import io.fanfold.wire.ProtocolException;
 import java.util.OptionalLong;
 
 /** Recognises commands that kill a thread. Event loop only. */
-final class KillWatch {
+final class KillCommands {
     private final KillRecognizer recognizer;
     private final long capabilities;
 
-    KillWatch(KillRecognizer recognizer, long capabilities) {
+    KillCommands(KillRecognizer recognizer, long capabilities) {
         this.recognizer = recognizer;
         this.capabilities = capabilities;
     }

@@ -11,7 +11,7 @@ import io.fanfold.wire.ServerStatus;
  *
  * @param capabilities the negotiated capabilities
  */
-record SessionView(
+record SessionState(
         long capabilities,
         Conversation conversation,
         SessionSchema schema,

@@ -13,10 +13,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands of a {@link WireConnection} and the replies that the server owes for them. An {@link IOException} from
+ * The replies that the server owes to a {@link WireConnection}, oldest first. An {@link IOException} from
  * any method breaks the connection; after a {@link ServerException} it is still usable. For use by one thread.
  */
-final class BlockingExchange {
+final class ReplyQueue {
     private static final Duration SETTINGS_TIMEOUT = Duration.ofSeconds(2);
 
     private final WireSocket socket;
@@ -32,7 +32,7 @@ final class BlockingExchange {
     private Reply.@Nullable Failed refusedSetting;
     private boolean streaming;
 
-    BlockingExchange(WireSocket socket, Login.Session session) {
+    ReplyQueue(WireSocket socket, Login.Session session) {
         this.socket = socket;
         this.channel = socket.channel();
         this.replies = new ReplyReader(channel, session.capabilities(), session.status());
@@ -108,7 +108,7 @@ final class BlockingExchange {
 
     /** The commands sent last are settings: their replies are read before the next one, or by {@link #settled}. */
     void areSettings(int count) {
-        settings = count;
+        settings += count;
     }
 
     /** Reads the replies to settings; returns the first error among them, null if there was none. */

@@ -1,18 +1,19 @@
 package io.fanfold.wire;
 
 /**
- * One command and who is owed the response to it. Immutable; how far the response has arrived is known to the
- * {@link Conversation}.
+ * One command, and who gets its response. Immutable. The {@link Conversation} knows how much of the response has
+ * arrived.
  *
  * @param code the command's first byte; -1 if the command is empty
  * @param cursor whether the command asks for a cursor
  * @param audience who gets the response's packets
  * @param firstSequence the sequence id with which the server begins the response, 0 to 255
- * @param shift the number of packets that the client was already sent in place of the server's: the ids of the response
- *     are raised by it; 0 for a response that is not passed on
+ * @param shift the number of packets that the proxy sent to the client before this response. It is added to the
+ *     response's ids; 0 for replies to the proxy
  * @param observer is told each packet of the response
  */
-public record Exchange(int code, boolean cursor, Audience audience, int firstSequence, int shift, Observer observer) {
+public record CommandExchange(
+        int code, boolean cursor, Audience audience, int firstSequence, int shift, Observer observer) {
     private static final int CURSOR_TYPES = 7;
 
     /** Who gets the packets of a response. */
@@ -25,10 +26,10 @@ public record Exchange(int code, boolean cursor, Audience audience, int firstSeq
 
     /** Is told the packets of a response. Called on the conversation's thread, in the order of the packets. */
     public interface Observer {
-        /** Wants to know nothing. */
+        /** Ignores all packets. */
         Observer NONE = (role, packet, last) -> {};
 
-        /** Returns the number of bytes of the next packet that are needed. At least the prefix of it is kept anyway. */
+        /** Returns how many bytes of the next packet it needs. {@link Conversation#PREFIX} bytes are always kept. */
         default int wanted() {
             return Conversation.PREFIX;
         }
@@ -42,7 +43,7 @@ public record Exchange(int code, boolean cursor, Audience audience, int firstSeq
          */
         void packet(PacketRole role, PacketPrefix packet, boolean last) throws ProtocolException;
 
-        /** The connection has ended before the response. */
+        /** The connection has ended before the response, or {@link #packet} threw at its last packet. */
         default void lost() {}
     }
 
@@ -51,7 +52,7 @@ public record Exchange(int code, boolean cursor, Audience audience, int firstSeq
      *
      * @param payload its first bytes, at least {@link Conversation#COMMAND_PREFIX} or all
      */
-    public static Exchange of(byte[] payload, Audience audience, Observer observer) {
+    public static CommandExchange of(byte[] payload, Audience audience, Observer observer) {
         return of(payload, audience, 1, 0, observer);
     }
 
@@ -60,9 +61,10 @@ public record Exchange(int code, boolean cursor, Audience audience, int firstSeq
      *
      * @param payload its first bytes, at least {@link Conversation#COMMAND_PREFIX} or all
      */
-    public static Exchange of(byte[] payload, Audience audience, int firstSequence, int shift, Observer observer) {
+    public static CommandExchange of(
+            byte[] payload, Audience audience, int firstSequence, int shift, Observer observer) {
         int code = payload.length == 0 ? -1 : payload[0] & 0xff;
         boolean cursor = code == CommandCode.STMT_EXECUTE && payload.length > 5 && (payload[5] & CURSOR_TYPES) != 0;
-        return new Exchange(code, cursor, audience, firstSequence, shift, observer);
+        return new CommandExchange(code, cursor, audience, firstSequence, shift, observer);
     }
 }
