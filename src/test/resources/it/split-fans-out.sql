@@ -428,3 +428,5 @@ SELECT a.id, -a.dec1, -dec1 FROM T a JOIN dim b ON a.g = b.k ORDER BY b.name, a.
 SELECT g, GROUP_CONCAT(id ORDER BY id) FROM T WHERE id < 200 GROUP BY g ORDER BY g DESC
 SELECT ci = 'x', UPPER(ci), COUNT(*) FROM T GROUP BY ci HAVING COUNT(*) < 0
 SELECT IF(g > 3, dt, NULL), COALESCE(tm, '-'), COUNT(*) FROM T WHERE id < 300 GROUP BY g, dt, tm ORDER BY g, dt, tm
+SELECT ci = 'x', COUNT(*) FROM T GROUP BY ci HAVING COUNT(*) > 0
+SELECT b.name, COUNT(*) FROM T a JOIN dim b ON a.g = b.k AND CASE WHEN a.id > 100 THEN 1 ELSE 0 END = 1 GROUP BY b.name ORDER BY b.name

@@ -175,7 +175,7 @@ final class PlanDependentTypes {
         boolean kept = expr.windows().isEmpty() && kept(column, expr);
         return kept
                 ? TemporaryTableColumn.ofMariaDb(
-                        column, model.words(expr.outer()).areNegation(), bytesPerCharacter)
+                        column, model.words(expr.outer()).isNegation(), bytesPerCharacter)
                 : column;
     }
 

@@ -135,7 +135,7 @@ final class AggregateAnalyzer {
         if (flavor.isMariaDb()
                 && call.arguments().stream()
                         .anyMatch(argument -> model.words(argument.outer())
-                                .hold(known -> known.divides() == DivisionKind.QUOTIENT))) {
+                                .contains(known -> known.divides() == DivisionKind.QUOTIENT))) {
             throw new RefusedException(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()), Remedy.GATHER);
         }
     }

@@ -30,7 +30,7 @@ final class AvgRule {
      */
     static void refuseCut(AggregateCall call, SelectModel model) throws RefusedException {
         if (call.arguments().stream()
-                .anyMatch(argument -> model.words(argument.outer()).hold(FunctionFacts::announcedShort))) {
+                .anyMatch(argument -> model.words(argument.outer()).contains(FunctionFacts::announcedShort))) {
             throw new RefusedException(Reason.ARGUMENT_TYPE, "an average of " + call.argumentTokens());
         }
     }

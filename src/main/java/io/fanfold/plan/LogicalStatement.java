@@ -55,7 +55,7 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
                 .anyMatch(block -> block.shape() instanceof LogicalPlan.LogicalAggregation shape
                         && shape.materialized().isPresent());
         return (framed() || materialized)
-                && words(statement.sql()).hold(known -> known.isAggregate(AggregateFunction::json));
+                && words(statement.sql()).contains(known -> known.isAggregate(AggregateFunction::json));
     }
 
     /** Whether approximate answers are allowed for all split blocks. */
@@ -68,7 +68,9 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
      * approximate numbers depend on the row order, and the plan there may be a different one.
      */
     public boolean sumsOutside() {
-        return framed() && !approximate() && wordsAround().hold(known -> known.isAggregate(AggregateFunction::sums));
+        return framed()
+                && !approximate()
+                && wordsAround().contains(known -> known.isAggregate(AggregateFunction::sums));
     }
 
     /** Returns the names that a table must not have as columns, see {@link LogicalPlan#shadowingAliases}. */

@@ -4,6 +4,9 @@ import io.fanfold.sql.Expr;
 import io.fanfold.sql.TextRange;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Finds repetitions of grouping expressions inside larger expressions. It only searches for calls, {@code f(…)},
@@ -22,12 +25,18 @@ final class RepeatedKeys {
      */
     static void replace(String sql, List<Expr> keys, Expr expr, Splice splice) {
         String whole = expr.outer().of(sql);
+        Set<Integer> names =
+                expr.columns().stream().map(column -> column.span().start()).collect(Collectors.toSet());
         // a longer one may contain a shorter one
-        List<Expr> longestFirst = keys.stream()
-                .sorted(Comparator.comparingInt(
-                        key -> key.outer().start() - key.outer().end()))
+        List<Integer> longestFirst = IntStream.range(0, keys.size())
+                .boxed()
+                .sorted(Comparator.comparingInt(index -> {
+                    TextRange span = keys.get(index).outer();
+                    return span.start() - span.end();
+                }))
                 .toList();
-        for (Expr key : longestFirst) {
+        for (int index : longestFirst) {
+            Expr key = keys.get(index);
             String wanted = key.outer().of(sql);
             if (key.kind() != Expr.ExprKind.OTHER || !isCall(key, wanted)) {
                 continue;
@@ -37,10 +46,10 @@ final class RepeatedKeys {
                 TextRange span =
                         new TextRange(expr.outer().start() + at, expr.outer().start() + at + wanted.length());
                 int columnStart = span.start() + columnAt;
-                boolean name = expr.columns().stream().anyMatch(c -> c.span().start() == columnStart);
+                boolean name = names.contains(columnStart);
                 boolean border = at == 0 || !isNamePart(whole.charAt(at - 1));
                 if (name && border && !splice.covers(span)) {
-                    splice.replace(span, List.of(new Template.KeyRef(keys.indexOf(key))));
+                    splice.replace(span, List.of(new Template.KeyRef(index)));
                 }
             }
         }

@@ -12,7 +12,7 @@ final class TextRules {
 
     /** Refuses text with a remainder, which MariaDB may show in two ways, depending on the plan. */
     static void refuseRemainders(SqlWords words) throws RefusedException {
-        if (words.hold(known -> known.divides() == DivisionKind.REMAINDER)) {
+        if (words.contains(known -> known.divides() == DivisionKind.REMAINDER)) {
             throw new RefusedException(
                     Reason.ARGUMENT_TYPE, "MariaDB shows a remainder of zero with or without a sign");
         }
@@ -20,7 +20,7 @@ final class TextRules {
 
     /** Refuses text that joins the values of a merged block, because the order of its rows is not fixed. */
     static void refuseJoined(SqlWords words) throws RefusedException {
-        if (words.hold(known -> known.isAggregate(AggregateFunction::joins))) {
+        if (words.contains(known -> known.isAggregate(AggregateFunction::joins))) {
             throw new RefusedException(Reason.AGGREGATE, "values of a merged block are joined in any order");
         }
     }
@@ -30,14 +30,14 @@ final class TextRules {
      * plan may be a different one there.
      */
     static void refuseVariance(SqlWords words) throws RefusedException {
-        if (words.hold(known -> known.isAggregate(AggregateFunction::variance))) {
+        if (words.contains(known -> known.isAggregate(AggregateFunction::variance))) {
             throw new RefusedException(Reason.APPROXIMATE, "a variance outside of the split block");
         }
     }
 
     /** Refuses functions of the current time in a part of the final query. */
     static void refuseMoments(SqlWords words) throws RefusedException {
-        if (words.askTheTime()) {
+        if (words.readsCurrentTime()) {
             throw new RefusedException(
                     Reason.SESSION_FUNCTION, "the final query would have another moment than the workers");
         }

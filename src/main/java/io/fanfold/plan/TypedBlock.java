@@ -153,9 +153,9 @@ public final class TypedBlock {
     public boolean made(int input, Predicate<FunctionFacts> operation) {
         return input >= 0
                 && types.numbers().computedDecimal(input)
-                && (words(input).hold(operation)
+                && (words(input).contains(operation)
                         || model().derived().stream()
                                 .flatMap(derived -> derived.block().stream())
-                                .anyMatch(inner -> inner.words(inner.sql()).hold(operation)));
+                                .anyMatch(inner -> inner.words(inner.sql()).contains(operation)));
     }
 }

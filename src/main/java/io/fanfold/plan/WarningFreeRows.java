@@ -153,7 +153,9 @@ final class WarningFreeRows {
     }
 
     private static boolean date(Expr expr) {
-        if (expr instanceof Operation moved && moved.operands().get(1) instanceof Interval interval) {
+        if (expr instanceof Operation moved
+                && moved.operands().size() == 2
+                && moved.operands().get(1) instanceof Interval interval) {
             String number = string(interval.number()).orElse(interval.number().key());
             return digits(number, MOST_UNITS_DIGITS)
                     && dateLiteral(moved.operands().get(0));

@@ -39,17 +39,17 @@ public final class SqlWords {
     }
 
     /** Whether the text has a function or an operator of which something is true. */
-    public boolean hold(Predicate<FunctionFacts> what) {
+    public boolean contains(Predicate<FunctionFacts> what) {
         return any(i -> known(i).filter(what).isPresent());
     }
 
     /** Whether the whole text is a call of a function of which something is true. */
-    public boolean areCallOf(Predicate<FunctionFacts> what) {
+    public boolean isCallOf(Predicate<FunctionFacts> what) {
         return known(0).filter(what).isPresent() && tokens.at(1).symbol("(") && tokens.closing(1) == tokens.size() - 1;
     }
 
     /** Whether the whole text is a minus before a single name, literal, call or expression in parentheses. */
-    public boolean areNegation() {
+    public boolean isNegation() {
         int from = 0;
         int to = tokens.size();
         while (to - from > 2 && tokens.at(from).symbol("(") && tokens.closing(from) == to - 1) {
@@ -72,7 +72,7 @@ public final class SqlWords {
     }
 
     /** Whether the text compares a quoted name directly with a number. */
-    public boolean compareWithNumber(String name) {
+    public boolean comparesWithNumber(String name) {
         return any(i -> tokens.at(i).kind() == Token.TokenKind.QUOTED
                 && tokens.at(i).text().equals(name)
                 && (numberFrom(i + 1) || comparison(i - 1) && number(i - 2)));
@@ -98,19 +98,19 @@ public final class SqlWords {
     }
 
     /** Whether the text has a subquery. */
-    public boolean holdSubquery() {
+    public boolean containsSubquery() {
         return any(i -> tokens.at(i).is("SELECT"));
     }
 
     /** Whether the text may yield a decimal: it has a decimal literal, a quotient or a subquery. */
     public boolean mayYieldDecimals() {
-        return holdDecimal()
-                || holdSubquery()
-                || hold(known -> known.is(FunctionKind.OPERATOR) && known.divides() == DivisionKind.QUOTIENT);
+        return containsDecimal()
+                || containsSubquery()
+                || contains(known -> known.is(FunctionKind.OPERATOR) && known.divides() == DivisionKind.QUOTIENT);
     }
 
     /** Whether the text has a number with a decimal point. */
-    boolean holdDecimal() {
+    boolean containsDecimal() {
         return any(i -> tokens.at(i).kind() == Token.TokenKind.NUMBER
                 && tokens.at(i).text().indexOf('.') >= 0);
     }
@@ -134,7 +134,7 @@ public final class SqlWords {
     }
 
     /** Whether the text asks for the time of the statement. */
-    public boolean askTheTime() {
+    public boolean readsCurrentTime() {
         return any(i -> known(i).filter(known -> known.is(FunctionKind.MOMENT)
                         && (!known.is(FunctionKind.SCALAR) || tokens.at(i + 2).symbol(")")))
                 .isPresent());

@@ -60,4 +60,12 @@ class RepeatedKeysTest {
     void anAggregateOfTheKeyStaysAnAggregate() {
         assertThat(shown("SELECT MAX(ABS(a)) + ABS(a) FROM t GROUP BY ABS(a)")).isEqualTo("ff.c1 + ff.c0");
     }
+
+    /** Comparing trees of such depth by their nodes would need more stack than a thread has. */
+    @Test
+    void longKeysAreFound() {
+        String sum = "a" + " + a".repeat(800);
+        assertThat(shown("SELECT ABS(%s) + 1 FROM t GROUP BY b, ABS(%s)".formatted(sum, sum)))
+                .isEqualTo("ff.c1 + 1");
+    }
 }

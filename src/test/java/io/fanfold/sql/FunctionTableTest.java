@@ -147,7 +147,7 @@ class FunctionTableTest {
                 form(CallForm.COLUMN), "LOCALTIME", "LOCALTIMESTAMP", "UTC_DATE", "UTC_TIME", "UTC_TIMESTAMP");
         assertNamesOnBoth(form(CallForm.UNIT), "TIMESTAMPDIFF", "TIMESTAMPADD");
         assertNamesOnBoth(form(CallForm.INTERVAL), "DATE_ADD", "DATE_SUB", "ADDDATE", "SUBDATE");
-        assertNamesOnBoth(form(CallForm.FROM), "SUBSTRING", "SUBSTR", "MID");
+        assertNamesOnBoth(form(CallForm.FROM), "SUBSTRING", "SUBSTR", "MID", "TRIM", "EXTRACT");
         assertNamesOnBoth(form(CallForm.IN), "POSITION");
         assertThat(MYSQL.names(form(CallForm.ROLLUP))).containsExactly("GROUPING");
     }
@@ -222,6 +222,7 @@ class FunctionTableTest {
     void mariaDbAnnouncesTooFewDigitsOfSomeFunctions() {
         assertThat(MYSQL.names(FunctionFacts::announcedShort)).isEmpty();
         assertThat(MARIADB.names(FunctionFacts::announcedShort))
-                .containsExactlyInAnyOrder("HOUR", "DAYOFWEEK", "WEEKDAY", "YEARWEEK", "ASCII", "PERIOD_ADD", "DIV");
+                .containsExactlyInAnyOrder(
+                        "HOUR", "DAYOFWEEK", "WEEKDAY", "YEARWEEK", "ASCII", "PERIOD_ADD", "DIV", "EXTRACT");
     }
 }

@@ -17,7 +17,7 @@ class SqlWordsTest {
     }
 
     private static boolean hasRemainder(String sql) {
-        return words(sql).hold(known -> known.divides() == DivisionKind.REMAINDER);
+        return words(sql).contains(known -> known.divides() == DivisionKind.REMAINDER);
     }
 
     @ParameterizedTest
@@ -47,32 +47,30 @@ class SqlWordsTest {
     void aDoubleQuoteIsAStringOnlyWithoutAnsiQuotes() {
         String sql = "CONCAT(\"a\", ' \\')";
         SqlDialect ansi = new SqlDialect(ServerFlavor.MYSQL, true, true, StandardCharsets.UTF_8);
-        assertThat(SqlWords.of(sql, ansi).areCallOf(FunctionFacts::keepsAverage))
-                .isTrue();
+        assertThat(SqlWords.of(sql, ansi).isCallOf(FunctionFacts::keepsAverage)).isTrue();
         assertThatThrownBy(() -> words(sql)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void aFunctionIsCalledBeforeAParenthesis() {
-        assertThat(words("round (a) + 1").hold(FunctionFacts::rounds)).isTrue();
-        assertThat(words("floor + `round`(a)").hold(FunctionFacts::rounds)).isFalse();
+        assertThat(words("round (a) + 1").contains(FunctionFacts::rounds)).isTrue();
+        assertThat(words("floor + `round`(a)").contains(FunctionFacts::rounds)).isFalse();
     }
 
     @Test
     void aFunctionOfTheOtherServerIsUnknown() {
         SqlDialect mariaDb = new SqlDialect(ServerFlavor.MARIADB, false, false, StandardCharsets.UTF_8);
-        assertThat(SqlWords.of("nvl(a, b)", mariaDb).hold(known -> known.chooses() == ChoiceWidth.SEVERAL))
+        assertThat(SqlWords.of("nvl(a, b)", mariaDb).contains(known -> known.chooses() == ChoiceWidth.SEVERAL))
                 .isTrue();
-        assertThat(words("nvl(a, b)").hold(known -> true)).isFalse();
+        assertThat(words("nvl(a, b)").contains(known -> true)).isFalse();
     }
 
     @Test
     void aCallIsTheWholeText() {
-        assertThat(words("ROUND(a, (1))").areCallOf(FunctionFacts::rounds)).isTrue();
-        assertThat(words("ROUND(a) + ROUND(b)").areCallOf(FunctionFacts::rounds))
-                .isFalse();
-        assertThat(words("ROUND(')') /* ) */").areCallOf(FunctionFacts::rounds)).isTrue();
-        assertThat(words("round").areCallOf(FunctionFacts::rounds)).isFalse();
+        assertThat(words("ROUND(a, (1))").isCallOf(FunctionFacts::rounds)).isTrue();
+        assertThat(words("ROUND(a) + ROUND(b)").isCallOf(FunctionFacts::rounds)).isFalse();
+        assertThat(words("ROUND(')') /* ) */").isCallOf(FunctionFacts::rounds)).isTrue();
+        assertThat(words("round").isCallOf(FunctionFacts::rounds)).isFalse();
     }
 
     @ParameterizedTest
@@ -89,43 +87,43 @@ class SqlWordsTest {
                 "-1"
             })
     void aMinusBeforeOneOperandNegatesIt(String sql) {
-        assertThat(words(sql).areNegation()).isTrue();
+        assertThat(words(sql).isNegation()).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-de / 2", "-(de) * (de)", "de", "(-de) + (de)", "1 - de", "'-' + de", "-t.de + 1", "-"})
     void otherTextIsNoNegation(String sql) {
-        assertThat(words(sql).areNegation()).isFalse();
+        assertThat(words(sql).isNegation()).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"`k` > 5", "5 <> `k`", "`k` not in (-1, 2)", "`k` between 1 and 2", "`k` in (.5)"})
     void someTextsCompareANameWithANumber(String sql) {
-        assertThat(words(sql).compareWithNumber("k")).isTrue();
+        assertThat(words(sql).comparesWithNumber("k")).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"`k` = '5'", "`k` + 5 > `n`", "`n` > 5", "k > 5", "IF(`n` > 5, `k`, 1)", "`k` IN ('1', 2)"})
     void othersDoNot(String sql) {
-        assertThat(words(sql).compareWithNumber("k")).isFalse();
+        assertThat(words(sql).comparesWithNumber("k")).isFalse();
     }
 
     @Test
     void aSubqueryHasASelect() {
-        assertThat(words("1 + (select 2)").holdSubquery()).isTrue();
-        assertThat(words("`select` + 'select'").holdSubquery()).isFalse();
+        assertThat(words("1 + (select 2)").containsSubquery()).isTrue();
+        assertThat(words("`select` + 'select'").containsSubquery()).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1.5", ".5 + a", "5.", "1.5e3"})
     void numbersWithAPointAreDecimals(String sql) {
-        assertThat(words(sql).holdDecimal()).isTrue();
+        assertThat(words(sql).containsDecimal()).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"'1.5'", "t.a", "5", "1e3"})
     void otherTextHasNoDecimal(String sql) {
-        assertThat(words(sql).holdDecimal()).isFalse();
+        assertThat(words(sql).containsDecimal()).isFalse();
     }
 
     @ParameterizedTest
@@ -171,12 +169,12 @@ class SqlWordsTest {
     @ValueSource(
             strings = {"now()", "CURDATE()", "current_date", "utc_time", "LOCALTIME + 1", "unix_timestamp()", "NOW(6)"})
     void momentsAreTheTime(String sql) {
-        assertThat(words(sql).askTheTime()).isTrue();
+        assertThat(words(sql).readsCurrentTime()).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"now", "'now()'", "unix_timestamp(d)", "`current_date`", "t.current_date", "a /* now() */"})
     void otherTextAsksForNoTime(String sql) {
-        assertThat(words(sql).askTheTime()).isFalse();
+        assertThat(words(sql).readsCurrentTime()).isFalse();
     }
 }

@@ -36,6 +36,6 @@ final class ChosenDecimalBesideWindows implements AnswerRule {
     private static boolean chosen(SelectModel model, AnswerItem item) {
         return item.column().decimal()
                 && !item.expr().aggregates().isEmpty()
-                && model.words(item.expr().outer()).hold(known -> known.chooses() != ChoiceWidth.NONE);
+                && model.words(item.expr().outer()).contains(known -> known.chooses() != ChoiceWidth.NONE);
     }
 }

@@ -47,8 +47,8 @@ public final class ChosenDecimals implements FinalQueryRule {
         Template item = block.shape().items().get(number);
         SqlWords words = block.words(item);
         return item.ofKeys()
-                && words.hold(known -> known.chooses() == ChoiceWidth.SEVERAL)
-                && !words.hold(known -> known.isAggregate(AggregateFunction::joins))
+                && words.contains(known -> known.chooses() == ChoiceWidth.SEVERAL)
+                && !words.contains(known -> known.isAggregate(AggregateFunction::joins))
                 && (words.mayYieldDecimals()
                         || block.keysOf(item).anyMatch(Column::decimal)
                         || computed(block, item, block.typeOfItem(number)));
@@ -58,7 +58,7 @@ public final class ChosenDecimals implements FinalQueryRule {
     private static boolean computed(TypedBlock block, Template item, Optional<Column> type) {
         SqlWords words = block.words(item);
         boolean fractions = block.keysOf(item).anyMatch(key -> key.type().isTemporal() && key.decimals() > 0);
-        boolean made = words.hold(FunctionFacts::converts) || fractions && words.hold(FunctionFacts::parses);
+        boolean made = words.contains(FunctionFacts::converts) || fractions && words.contains(FunctionFacts::parses);
         return type.map(column -> column.decimal() || made && column.type().isString())
                 .orElse(made);
     }
@@ -69,9 +69,9 @@ public final class ChosenDecimals implements FinalQueryRule {
         return flavor.isMySql()
                 && expr.aggregates().isEmpty()
                 && expr.windows().isEmpty()
-                && words.hold(known -> known.chooses() == ChoiceWidth.SEVERAL)
-                && !words.holdSubquery()
+                && words.contains(known -> known.chooses() == ChoiceWidth.SEVERAL)
+                && !words.containsSubquery()
                 // the typing query has no ROLLUP
-                && !words.hold(known -> known.form() == CallForm.ROLLUP);
+                && !words.contains(known -> known.form() == CallForm.ROLLUP);
     }
 }

@@ -27,7 +27,7 @@ final class ComparedMoment implements FinalQueryRule {
     @Override
     public Optional<Refusal> check(TypedBlock block, List<ColumnEncoding> encodings) {
         return block.templates().stream()
-                        .filter(template -> block.words(template).hold(FunctionFacts::compares))
+                        .filter(template -> block.words(template).contains(FunctionFacts::compares))
                         .flatMap(template -> template.pieces().stream())
                         .anyMatch(piece -> piece instanceof Template.Ref ref && computedMoment(block, ref))
                 ? Optional.of(new Refusal(Reason.ARGUMENT_TYPE, "a date, time or year is compared after the fold"))

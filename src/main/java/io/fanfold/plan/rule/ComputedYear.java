@@ -18,7 +18,7 @@ import java.util.Optional;
  * SELECT IFNULL(y, 1999) FROM t GROUP BY 1 UNION ALL SELECT 1
  * </pre>
  *
- * <p>Test: {@code FinalQueryGuardTest}.
+ * <p>Test: {@code FinalQueryRulesTest}.
  */
 final class ComputedYear implements FinalQueryRule {
     @Override

@@ -18,7 +18,7 @@ import java.util.Optional;
  * SELECT DISTINCT COUNT(*) + 1 FROM t GROUP BY a       split
  * </pre>
  *
- * <p>Test: {@code FinalQueryGuardTest}.
+ * <p>Test: {@code FinalQueryRulesTest}.
  */
 final class DistinctDecimals implements FinalQueryRule {
     @Override

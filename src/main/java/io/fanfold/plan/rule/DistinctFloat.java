@@ -15,7 +15,7 @@ import java.util.Optional;
  * SELECT DISTINCT MAX(dbl) FROM t GROUP BY a
  * </pre>
  *
- * <p>Test: {@code FinalQueryGuardTest}.
+ * <p>Test: {@code FinalQueryRulesTest}.
  */
 final class DistinctFloat implements FinalQueryRule {
     @Override

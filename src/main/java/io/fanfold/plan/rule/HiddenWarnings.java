@@ -51,8 +51,8 @@ final class HiddenWarnings implements FinalQueryRule {
     private static boolean converts(TypedBlock block, Template template) {
         boolean parsesKeys = template.ofKeys()
                 && block.keysOf(template).anyMatch(key -> key.type().isString())
-                && block.words(template).hold(FunctionFacts::parses);
-        return parsesKeys || block.words(template).hold(FunctionFacts::converts);
+                && block.words(template).contains(FunctionFacts::parses);
+        return parsesKeys || block.words(template).contains(FunctionFacts::converts);
     }
 
     private static boolean comparesTextWithNumber(TypedBlock block, Template template) {
@@ -60,6 +60,6 @@ final class HiddenWarnings implements FinalQueryRule {
                         && block.keyType(key).type().isString()
                 ? "`text`"
                 : "`ff`");
-        return block.model().words(marked).compareWithNumber("text");
+        return block.model().words(marked).comparesWithNumber("text");
     }
 }

@@ -27,7 +27,7 @@ final class QuotientKey implements TypeRule {
         }
         return block.groupingKeys().stream()
                         .anyMatch(key -> block.made(key, QuotientKey::divides)
-                                && !block.words(key).areCallOf(FunctionFacts::rounds))
+                                && !block.words(key).isCallOf(FunctionFacts::rounds))
                 ? Optional.of(new Refusal(Reason.KEY_TYPE, "a quotient or remainder is a grouping key"))
                 : Optional.empty();
     }

@@ -24,7 +24,7 @@ final class ShortDividend implements TypeRule {
     public Optional<Refusal> check(TypedBlock block) {
         return block.templates().stream()
                         .filter(template -> block.operand()
-                                || block.words(template).hold(known -> known.divides() == DivisionKind.QUOTIENT))
+                                || block.words(template).contains(known -> known.divides() == DivisionKind.QUOTIENT))
                         .flatMap(block::sources)
                         .anyMatch(source -> block.mayBeShort(source)
                                 && block.made(source, known -> known.chooses() == ChoiceWidth.SEVERAL))

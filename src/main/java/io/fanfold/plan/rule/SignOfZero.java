@@ -40,6 +40,6 @@ final class SignOfZero implements FinalQueryRule {
     }
 
     private static boolean remains(SqlWords words) {
-        return words.hold(known -> known.divides() == DivisionKind.REMAINDER);
+        return words.contains(known -> known.divides() == DivisionKind.REMAINDER);
     }
 }

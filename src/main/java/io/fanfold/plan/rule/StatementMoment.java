@@ -1,9 +1,12 @@
 package io.fanfold.plan.rule;
 
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
+import io.fanfold.plan.Template;
 import io.fanfold.plan.TypedBlock;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
+import io.fanfold.row.ColumnType;
+import io.fanfold.sql.FunctionFacts.FunctionKind;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,6 +15,7 @@ import java.util.Optional;
  *
  * <pre>
  * SELECT a, COUNT(*) + HOUR(CURTIME()) FROM t GROUP BY a      refused
+ * SELECT a, UNIX_TIMESTAMP(MAX(tm)) FROM t GROUP BY a         refused
  * SELECT a, UNIX_TIMESTAMP(MAX(day)) FROM t GROUP BY a        split
  * </pre>
  *
@@ -23,8 +27,15 @@ final class StatementMoment implements FinalQueryRule {
     @Override
     public Optional<Refusal> check(TypedBlock block, List<ColumnEncoding> encodings) {
         return block.templates().stream()
-                        .anyMatch(template -> block.words(template).askTheTime())
+                        .anyMatch(
+                                template -> block.words(template).readsCurrentTime() || completesTimes(block, template))
                 ? Optional.of(new Refusal(Reason.SESSION_FUNCTION, DETAIL))
                 : Optional.empty();
+    }
+
+    /** UNIX_TIMESTAMP of a TIME takes the day of the statement. */
+    private static boolean completesTimes(TypedBlock block, Template template) {
+        return block.words(template).contains(known -> known.is(FunctionKind.MOMENT))
+                && block.sources(template).anyMatch(input -> block.type(input).type() == ColumnType.TIME);
     }
 }

@@ -8,7 +8,7 @@ import io.fanfold.reason.Reason;
 import org.junit.jupiter.api.Test;
 
 /** The columns are those of the golden plans: {@code num} has two digits after the point, {@code fine} has ten. */
-class HiddenPrecisionTest {
+class TypeRulesTest {
     private static final String QUOTIENTS = " FROM (SELECT id, a, num / 7 AS madenum FROM t) x";
     private static final String PRODUCTS = " FROM (SELECT id, a, num * 7 AS madenum FROM t) x";
     private static final String CHOICES = " FROM (SELECT id, a, IFNULL(fine, b) AS madefine FROM t) x";

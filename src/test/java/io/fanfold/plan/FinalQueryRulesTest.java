@@ -11,7 +11,7 @@ import io.fanfold.row.ColumnType;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class FinalQueryGuardTest {
+class FinalQueryRulesTest {
     @Test
     void mySqlShowsAChoiceOfDecimalsOverKeysWithTheDigitsOfItsType() {
         assertRefusedOnMySqlOnly(
