@@ -1,6 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.discovery.SplitObserver;
+import io.fanfold.execute.FailureMap.StatementEnd;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.reason.Reason;
 import java.util.Optional;
@@ -27,8 +28,6 @@ record AnswerCount(
         FanfoldMetrics metrics,
         SplitObserver observer,
         Phases phases) {
-    static final int UNKNOWN_ERROR = 1105;
-
     private static final Logger LOG = LoggerFactory.getLogger(AnswerCount.class);
 
     /**
@@ -60,6 +59,20 @@ record AnswerCount(
         LOG.debug("{}: {}", session, phases);
     }
 
+    /** Counts and ends an answer that has begun and cannot be completed. */
+    void failed(StatementEnd end, ClientConnection.Answer answer) {
+        if (end instanceof StatementEnd.BrokenOff broken) {
+            brokeOff(broken.reason(), broken.detail());
+            broken.error().end(answer);
+        } else if (end instanceof StatementEnd.Cancelled cancelled) {
+            cancelled(cancelled.why());
+            // harmless if the client has disconnected
+            cancelled.error().end(answer);
+        } else if (end instanceof StatementEnd.ClientLeft left) {
+            cancelled(left.why());
+        }
+    }
+
     /** Counts an answer that the client no longer wants, or that the stopping proxy gives up. */
     void cancelled(String why) {
         LOG.debug("{} cancelled: {}: {}", session, why, shown);
@@ -67,7 +80,7 @@ record AnswerCount(
     }
 
     /** Counts an answer that ends with an error after its first rows. */
-    void brokeOff(Reason reason, String detail) {
+    private void brokeOff(Reason reason, String detail) {
         LOG.warn("{}: an answer broke off: {} ({}): {}", session, reason.label(), detail, shown);
         metrics.brokeOff(reason);
     }

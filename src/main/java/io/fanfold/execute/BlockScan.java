@@ -334,10 +334,8 @@ final class BlockScan {
             Reply.Result explained = first.connection().query(Explain.statement(largest, flavor));
             return CostGate.worse(
                     wholePlan, Explain.read(explained.columns(), explained.rows()), logical.split(), queries.size());
-        } catch (ServerException e) {
-            throw new RefusedException(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
-        } catch (IOException e) {
-            throw new RefusedException(Reason.WORKER_ERROR, e.toString());
+        } catch (ServerException | IOException e) {
+            throw FailureMap.of(e);
         }
     }
 }

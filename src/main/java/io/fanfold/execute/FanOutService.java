@@ -160,7 +160,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
 
     @Override
     public void submit(FanOutRequest request) {
-        FanOutRun run = new FanOutRun(
+        FanOut run = new FanOut(
                 request,
                 config,
                 metrics,

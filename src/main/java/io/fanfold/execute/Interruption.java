@@ -27,6 +27,11 @@ record Interruption(int errno, String sqlState, String message) {
         return flavor.isMariaDb() ? LATE_ON_MARIADB : LATE_ON_MYSQL;
     }
 
+    /** Ends an answer with this error. */
+    void end(ClientConnection.Answer answer) {
+        answer.fail(errno, sqlState, message);
+    }
+
     /** Whether the error says that the statement was killed. */
     static boolean isKill(int errno) {
         return errno == KILLED.errno();

@@ -1,6 +1,5 @@
 package io.fanfold.execute;
 
-import io.fanfold.client.NoRoomException;
 import io.fanfold.client.RowStream;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
@@ -104,18 +103,8 @@ final class PartitionScan implements Callable<@Nullable Void> {
                 lease.close();
             }
             return null;
-        } catch (ServerException e) {
-            throw failed(Failures.of(e));
-        } catch (NoRoomException e) {
-            throw failed(new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage())));
-        } catch (IOException e) {
-            throw failed(new RefusedException(Reason.WORKER_ERROR, e.toString()));
-        } catch (MergeException e) {
-            throw failed(Failures.of(e));
-        } catch (BudgetExceededException e) {
-            throw failed(new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage())));
-        } catch (RefusedException e) {
-            throw failed(e);
+        } catch (ServerException | IOException | MergeException | BudgetExceededException | RefusedException e) {
+            throw failed(FailureMap.of(e));
         } finally {
             sink.ends();
         }
@@ -148,7 +137,7 @@ final class PartitionScan implements Callable<@Nullable Void> {
 
     private void requireWanted() throws RefusedException {
         if (query.cancelled() != null) {
-            throw Failures.cancelled();
+            throw FailureMap.cancelled();
         }
     }
 
@@ -190,7 +179,7 @@ final class PartitionScan implements Callable<@Nullable Void> {
             } catch (CancellationException e) {
                 // the statement is being killed: read its rows to the end, so that the connection stays usable
                 rows.skipRest();
-                throw Failures.cancelled();
+                throw FailureMap.cancelled();
             }
         }
     }

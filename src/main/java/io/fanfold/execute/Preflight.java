@@ -315,7 +315,7 @@ final class Preflight {
         try {
             return asked.get();
         } catch (CancellationException e) {
-            throw Failures.cancelled();
+            throw FailureMap.cancelled();
         } catch (ExecutionException e) {
             throw new RefusedException(Reason.CLIENT_LOST, String.valueOf(e.getCause()));
         }

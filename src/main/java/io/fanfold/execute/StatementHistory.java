@@ -44,6 +44,18 @@ record StatementHistory(
         costs.requireNotSlower(statement, digest);
     }
 
+    /** Remembers a refusal that was made without asking the server. */
+    void rememberUnasked(Refusal refusal) {
+        if (refusal.holdsFor() == HoldsFor.TEXT) {
+            refusals.rememberText(sql, refusal.reason());
+        } else if (refusal.reason() == Reason.MEASURED) {
+            rememberForNow(refusal.reason());
+        } else if (refusal.reason() == Reason.PARAMETER && !bindsNull) {
+            // binding worked for these values, so the refusal is about the places of the parameters
+            rememberTextForNow(refusal.reason());
+        }
+    }
+
     /** Remembers a refusal after preflight, if it will probably hold for the next execution too. */
     void remember(Refusal refusal) {
         if (refusal.holdsFor() == HoldsFor.MOMENT || refusal.reason() == Reason.TABLE_DISABLED) {

@@ -1,18 +1,15 @@
 package io.fanfold.execute;
 
-import io.fanfold.client.ServerException;
 import io.fanfold.config.LimitsConfig;
 import io.fanfold.execute.ClientConnection.Answer;
 import io.fanfold.execute.ClientConnection.ClientGoneException;
 import io.fanfold.execute.ClientConnection.ResultSetHeader;
+import io.fanfold.execute.QueryExecution.Cancel;
 import io.fanfold.operator.Exchange;
 import io.fanfold.operator.MemoryBudget;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.MergeNode;
-import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.wire.ServerFlavor;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,29 +28,18 @@ final class StreamedAnswer {
     /** The figures of a fan-out whose connections may already have been released. */
     private record Counted(int partitions, int degree, String snapshot, FilterUse filters) {}
 
+    private final FanOutScope scope;
     private final QueryExecution query;
-    private final ClientConnection client;
-    private final LimitsConfig limits;
     private final MemoryBudget budget;
     private final AnswerCount count;
     private final ProcessListEntry shown;
-    private final ServerFlavor flavor;
 
-    StreamedAnswer(
-            QueryExecution query,
-            ClientConnection client,
-            LimitsConfig limits,
-            MemoryBudget budget,
-            AnswerCount count,
-            ProcessListEntry shown,
-            ServerFlavor flavor) {
+    StreamedAnswer(FanOutScope scope, QueryExecution query, MemoryBudget budget, ProcessListEntry shown) {
+        this.scope = scope;
         this.query = query;
-        this.client = client;
-        this.limits = limits;
         this.budget = budget;
-        this.count = count;
+        this.count = scope.count();
         this.shown = shown;
-        this.flavor = flavor;
     }
 
     /**
@@ -68,6 +54,7 @@ final class StreamedAnswer {
         MergeNode.Streamed node = (MergeNode.Streamed) plan.merge();
         int partitions = group.streams(node);
         query.progress().begins(partitions, false);
+        LimitsConfig limits = scope.config().limits();
         long queueBytes = limits.queryMemoryBytes() / QUEUED_PART / group.degree();
         boolean early = node.certain() && certain;
         try (Exchange flow = new Exchange(node, partitions, early, limits.heldAnswerBytes(), queueBytes, budget)) {
@@ -77,7 +64,7 @@ final class StreamedAnswer {
             if (begin(flow, runs)) {
                 group.endOrRetain();
             }
-            Answer answer = client.answer(head);
+            Answer answer = scope.client().answer(head);
             query.onCancel(answer::stopWaiting);
             answer(group, collected, flow, runs, answer, node.count() < Long.MAX_VALUE);
         }
@@ -93,13 +80,13 @@ final class StreamedAnswer {
             return all;
         } catch (CancellationException e) {
             runs.await();
-            throw Failures.cancelled();
+            throw FailureMap.cancelled();
         } catch (InterruptedException e) {
-            query.cancel(QueryExecution.Cancel.STOPPING);
+            query.cancel(Cancel.STOPPING);
             runs.settle();
             throw e;
         } catch (RuntimeException | Error e) {
-            query.cancel(QueryExecution.Cancel.FAILED);
+            query.cancel(Cancel.FAILED);
             runs.settle();
             throw e;
         }
@@ -111,7 +98,7 @@ final class StreamedAnswer {
             rows(flow, answer);
             if (limited) {
                 // workers may still read rows beyond the LIMIT
-                query.cancel(QueryExecution.Cancel.FAILED);
+                query.cancel(Cancel.FAILED);
             }
             runs.settle();
             if (limited) {
@@ -122,26 +109,39 @@ final class StreamedAnswer {
             count.fannedOut(counted.partitions(), counted.degree(), counted.snapshot(), counted.filters());
             answer.end();
         } catch (ClientGoneException e) {
-            query.cancel(QueryExecution.Cancel.CLIENT_GONE);
+            query.cancel(Cancel.CLIENT_GONE);
             runs.settle();
-            count.cancelled(String.valueOf(e.getMessage()));
+            fail(e, answer);
         } catch (RefusedException e) {
-            sendError(e, answer);
+            fail(e, answer);
         } catch (CancellationException e) {
-            brokenOff(runs, answer);
+            fail(cause(runs), answer);
         } catch (InterruptedException e) {
             if (query.cancelled() == null) {
-                query.cancel(QueryExecution.Cancel.STOPPING);
+                query.cancel(Cancel.STOPPING);
                 Thread.currentThread().interrupt();
             }
-            brokenOff(runs, answer);
+            fail(cause(runs), answer);
         } catch (RuntimeException | Error e) {
-            query.cancel(QueryExecution.Cancel.FAILED);
+            query.cancel(Cancel.FAILED);
             runs.settle();
             LOG.warn("an answer broke off", e);
-            count.brokeOff(Reason.INTERNAL, e.toString());
-            answer.fail(AnswerCount.UNKNOWN_ERROR, "HY000", "the answer broke off: " + e);
+            fail(e, answer);
         }
+    }
+
+    /** Waits until the workers have ended, and returns the cause of the failure. */
+    private RefusedException cause(WorkerRuns runs) {
+        RefusedException cause = runs.settle().orElseGet(FailureMap::cancelled);
+        Cancel cancel = FailureMap.cancels(cause);
+        if (cancel != null) {
+            query.cancel(cancel);
+        }
+        return cause;
+    }
+
+    private void fail(Throwable failure, Answer answer) {
+        count.failed(FailureMap.duringAnswer(failure, query.cancelled(), scope.flavor()), answer);
     }
 
     private void rows(Exchange flow, Answer answer) throws ClientGoneException, InterruptedException {
@@ -149,35 +149,6 @@ final class StreamedAnswer {
             for (byte[] row = flow.next(); row != null; row = flow.next()) {
                 answer.row(row);
             }
-        }
-    }
-
-    /** Sends the client the cause of the failure, after the workers have ended. */
-    private void brokenOff(WorkerRuns runs, Answer answer) {
-        Optional<RefusedException> failure = runs.settle();
-        if (failure.isPresent() && Interruption.late(failure.get().getCause())) {
-            query.cancel(QueryExecution.Cancel.LATE);
-        }
-        QueryExecution.Cancel why = query.cancelled();
-        if (why != QueryExecution.Cancel.FAILED) {
-            count.cancelled(String.valueOf(why));
-            // harmless if the client has disconnected
-            Interruption interruption = Interruption.of(why, flavor);
-            answer.fail(interruption.errno(), interruption.sqlState(), interruption.message());
-            return;
-        }
-        sendError(failure.orElseGet(Failures::cancelled), answer);
-    }
-
-    private void sendError(RefusedException cause, Answer answer) {
-        count.brokeOff(cause.reason(), cause.detail());
-        if (cause.getCause() instanceof ServerException error) {
-            answer.fail(error.errno(), error.sqlState(), String.valueOf(error.getMessage()));
-        } else {
-            answer.fail(
-                    AnswerCount.UNKNOWN_ERROR,
-                    "HY000",
-                    "the answer broke off: " + cause.reason().sentence() + " (" + cause.detail() + ")");
         }
     }
 }

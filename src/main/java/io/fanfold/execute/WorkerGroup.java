@@ -1,6 +1,5 @@
 package io.fanfold.execute;
 
-import io.fanfold.client.NoRoomException;
 import io.fanfold.client.ServerException;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.discovery.CatalogService;
@@ -17,7 +16,6 @@ import io.fanfold.plan.StatementPlan;
 import io.fanfold.pool.Lease;
 import io.fanfold.pool.RetainedSnapshots.RetainedWorkers;
 import io.fanfold.pool.WorkerPool;
-import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
@@ -119,10 +117,8 @@ final class WorkerGroup implements AutoCloseable {
             releaseSpare();
             phases.ended("plan");
             return plan;
-        } catch (ServerException e) {
-            throw new RefusedException(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
-        } catch (IOException e) {
-            throw new RefusedException(Reason.WORKER_ERROR, e.toString());
+        } catch (ServerException | IOException e) {
+            throw FailureMap.of(e);
         }
     }
 
@@ -186,12 +182,8 @@ final class WorkerGroup implements AutoCloseable {
                             .toList(),
                     task.blocks().stream().mapToDouble(BlockScan::left).max().orElse(1),
                     false);
-        } catch (ServerException e) {
-            throw Failures.of(e);
-        } catch (NoRoomException e) {
-            throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
-        } catch (IOException e) {
-            throw new RefusedException(Reason.WORKER_ERROR, e.toString());
+        } catch (ServerException | IOException e) {
+            throw FailureMap.of(e);
         }
     }
 
@@ -314,10 +306,8 @@ final class WorkerGroup implements AutoCloseable {
     void end() throws RefusedException {
         try {
             Lease.endTransactions(leases);
-        } catch (ServerException e) {
-            throw Failures.of(e);
-        } catch (IOException e) {
-            throw new RefusedException(Reason.WORKER_ERROR, e.toString());
+        } catch (ServerException | IOException e) {
+            throw FailureMap.of(e);
         }
         close();
     }

@@ -122,6 +122,6 @@ final class WorkerRuns {
             LOG.warn("a worker failed", cause);
             other = new RefusedException(Reason.INTERNAL, String.valueOf(cause));
         }
-        return Failures.cause(known, other);
+        return FailureMap.cause(known, other);
     }
 }

@@ -1,0 +1,162 @@
+package io.fanfold.execute;
+
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.execute.FailureMap.StatementEnd;
+import io.fanfold.execute.FanOutScope.Stage;
+import io.fanfold.execute.PreflightStep.AskedStatement;
+import io.fanfold.execute.ReadStep.ReadStatement;
+import io.fanfold.execute.ScanStep.ScannedRows;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.operator.MemoryBudget;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One offered statement on its way through the steps: {@link ReadStep}, {@link PreflightStep}, {@link ScanStep},
+ * {@link AnswerStep}. Any failure before the first byte of the answer passes the original statement through, with a
+ * reason; a cancelled statement gets an error instead. {@link FailureMap} decides.
+ */
+final class FanOut {
+    private static final Logger LOG = LoggerFactory.getLogger(FanOut.class);
+
+    private final FanOutScope scope;
+    private final ClientConnection client;
+    private final FanOutResources shared;
+    private final StatementAnalyzer analyzer;
+
+    FanOut(FanOutRequest request, FanfoldConfig config, FanfoldMetrics metrics, FanOutResources shared) {
+        this.scope = new FanOutScope(request, config, metrics, shared);
+        this.client = request.client();
+        this.shared = shared;
+        this.analyzer = new StatementAnalyzer(shared.catalog());
+    }
+
+    /** Processes the statement, on a coordinator thread. */
+    void run() {
+        Optional<ReadStatement> read;
+        shared.reading().acquireUninterruptibly();
+        try {
+            read = read();
+        } finally {
+            shared.reading().release();
+        }
+        read.ifPresent(this::run);
+    }
+
+    private Optional<ReadStatement> read() {
+        try {
+            return Optional.of(new ReadStep(scope, analyzer).run());
+        } catch (RefusedException e) {
+            scope.history().rememberUnasked(e.refusal());
+            passThrough(e.reason(), e.detail());
+        } catch (RuntimeException | Error e) {
+            LOG.warn("reading a statement failed", e);
+            passThrough(Reason.INTERNAL, e.toString());
+        }
+        return Optional.empty();
+    }
+
+    private void run(ReadStatement read) {
+        QueryExecution query =
+                new QueryExecution(client.backendThreadId(), shared.workers().killSwitch(), shared.killers());
+        shared.registry().add(query);
+        CompletableFuture<Void> watched =
+                client.clientGone().thenRun(() -> query.cancel(QueryExecution.Cancel.CLIENT_GONE));
+        try {
+            steps(query, read);
+        } catch (RefusedException e) {
+            QueryExecution.Cancel cancel = FailureMap.cancels(e);
+            if (cancel != null) {
+                query.cancel(cancel);
+            }
+            learn(query, e);
+            end(query, e);
+        } catch (InterruptedException e) {
+            end(query, new RefusedException(Reason.INTERNAL, "interrupted"));
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            LOG.warn("session {}: a fan-out failed", client.backendThreadId(), e);
+            end(query, new RefusedException(Reason.INTERNAL, e.toString()));
+        } finally {
+            query.end();
+            watched.cancel(false);
+            shared.registry().remove(query);
+        }
+    }
+
+    private void steps(QueryExecution query, ReadStatement read) throws RefusedException, InterruptedException {
+        scope.phases().ended("read");
+        AskedStatement asked = new PreflightStep(scope, analyzer, query).run(read);
+        scope.reaches(Stage.ASKED);
+        try (MemoryBudget budget = shared.memory()
+                .child(
+                        "query of session " + client.backendThreadId(),
+                        scope.config().limits().queryMemoryBytes())) {
+            Optional<ScannedRows> scanned = new ScanStep(scope, query, budget).run(asked);
+            if (scanned.isPresent()) {
+                new AnswerStep(scope).run(asked, scanned.get());
+            }
+        }
+    }
+
+    /** Keeps what a refusal says about later executions, the server and its tables. */
+    private void learn(QueryExecution query, RefusedException refused) {
+        StatementHistory history = scope.history();
+        Reason reason = refused.reason();
+        if (!query.endedFromOutside()) {
+            history.remember(refused.refusal());
+            if (scope.reached(Stage.WORKING) && reason != Reason.MEASURED && reason != Reason.CLIENT_LOST) {
+                history.failed(reason, System.nanoTime() - scope.request().arrivalNanos());
+            }
+        }
+        if (reason == Reason.OTHER_SERVER) {
+            shared.workers().lookAgain();
+            shared.catalog().refreshSoon();
+        }
+        if (reason == Reason.MEASURED) {
+            history.measureDirect(client);
+        }
+    }
+
+    private void end(QueryExecution query, RefusedException failure) {
+        StatementEnd end = FailureMap.beforeAnswer(failure, query.cancelled(), scope.flavor());
+        if (end instanceof StatementEnd.Cancelled cancelled) {
+            scope.count().cancelled(cancelled.why());
+            Interruption error = cancelled.error();
+            client.fail(error.errno(), error.sqlState(), error.message(), scope.reached(Stage.ASKED));
+        } else {
+            passThrough(failure.reason(), failure.detail());
+        }
+    }
+
+    /** Lets the server answer the original statement. */
+    void passThrough(Reason reason, String detail) {
+        if (LOG.isDebugEnabled()) {
+            String unseen =
+                    reason == Reason.NO_PARTITIONED_TABLE ? shared.catalog().unseen(scope.schema()) : "";
+            LOG.debug(
+                    "{} passed through: {} ({}): {}",
+                    scope.sessionName(),
+                    reason.label(),
+                    unseen.isEmpty() ? detail : unseen,
+                    scope.normalizedText().isEmpty()
+                            ? shared.catalog().digest(new String(scope.sql(), StandardCharsets.UTF_8))
+                            : scope.normalizedText());
+        }
+        scope.metrics().passedThrough(reason);
+        shared.observer().passedThrough(reason, detail);
+        if (scope.reached(Stage.ASKING)) {
+            scope.request()
+                    .transaction()
+                    .ifPresent(place -> place.beginning()
+                            .ifPresent(beginning -> place.restore(
+                                    client, beginning, scope.transaction().orElse(null))));
+        }
+        client.passThrough();
+    }
+}

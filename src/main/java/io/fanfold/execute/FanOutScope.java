@@ -1,0 +1,189 @@
+package io.fanfold.execute;
+
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.plan.LogicalStatement;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.wire.ServerFlavor;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One offered statement, and what its steps have found out about it so far. The end of the statement needs these facts
+ * wherever the fan-out fails. For the coordinator thread.
+ */
+final class FanOutScope {
+    /** How far a statement has got. Each stage includes the effects of those before. */
+    enum Stage {
+        /** The server has not been asked. */
+        READING,
+        /**
+         * Preflight queries run on the client's connection. Inside a transaction they may have taken locks or created a
+         * read view.
+         */
+        ASKING,
+        /** The preflight queries are done. If the fan-out is cancelled now, the statement counts as started. */
+        ASKED,
+        /** Workers have started. Their work is lost if the split is given up. */
+        WORKING
+    }
+
+    private final FanOutRequest request;
+    private final FanfoldConfig config;
+    private final FanfoldMetrics metrics;
+    private final FanOutResources shared;
+    private final Phases phases;
+    private Stage stage = Stage.READING;
+    private CostModel costs;
+    private byte[] sql;
+    private @Nullable BoundExecution bound;
+    private @Nullable String schema;
+    private String digest = "";
+    private String normalizedText = "";
+    private Optional<TransactionWork> transaction = Optional.empty();
+
+    FanOutScope(FanOutRequest request, FanfoldConfig config, FanfoldMetrics metrics, FanOutResources shared) {
+        this.request = request;
+        this.config = config;
+        this.metrics = metrics;
+        this.shared = shared;
+        this.phases = new Phases(request.arrivalNanos());
+        this.costs = new CostModel(config.fanOut(), shared.history());
+        this.sql = request.sql();
+        this.schema = request.schema();
+    }
+
+    FanOutRequest request() {
+        return request;
+    }
+
+    ClientConnection client() {
+        return request.client();
+    }
+
+    FanfoldConfig config() {
+        return config;
+    }
+
+    FanfoldMetrics metrics() {
+        return metrics;
+    }
+
+    FanOutResources shared() {
+        return shared;
+    }
+
+    ServerFlavor flavor() {
+        return shared.catalog().flavor();
+    }
+
+    Phases phases() {
+        return phases;
+    }
+
+    Stage stage() {
+        return stage;
+    }
+
+    boolean reached(Stage least) {
+        return stage.compareTo(least) >= 0;
+    }
+
+    void reaches(Stage next) {
+        stage = next;
+    }
+
+    /** By the settings of the split tables once these are known; by the global settings until then. */
+    CostModel costs() {
+        return costs;
+    }
+
+    void costs(CostModel ofTables) {
+        costs = ofTables;
+    }
+
+    /** The statement's bytes, with values in place of parameters once these are bound. */
+    byte[] sql() {
+        return sql;
+    }
+
+    /** The bound parameters of an execution; null for a text. */
+    @Nullable
+    BoundExecution bound() {
+        return bound;
+    }
+
+    void bind(BoundExecution execution) {
+        bound = execution;
+        sql = execution.sql();
+    }
+
+    /** Whether a parameter is NULL. */
+    boolean bindsNull() {
+        return bound != null && bound.bindsNull();
+    }
+
+    /** The session's schema, empty if it has none; null while it is not known. */
+    @Nullable
+    String schema() {
+        return schema;
+    }
+
+    /** Identifies executions of similar statements; "" while the schema is not known. */
+    String digest() {
+        return digest;
+    }
+
+    void schema(String name, String text) {
+        schema = name;
+        digest = Digest.of(name, text);
+    }
+
+    /** The statement without its literals, as its session reads it; "" until that is known. */
+    String normalizedText() {
+        return normalizedText;
+    }
+
+    void normalizedText(String text) {
+        normalizedText = text;
+    }
+
+    /** The fan-out's part in the client's transaction; empty outside, and until the session's settings are known. */
+    Optional<TransactionWork> transaction() {
+        return transaction;
+    }
+
+    void joins(TransactionWork work) {
+        transaction = Optional.of(work);
+    }
+
+    StatementHistory history() {
+        return new StatementHistory(
+                shared.refusals(), shared.history(), shared.attempts(), request.sql(), schema, digest, bindsNull());
+    }
+
+    /** Refuses a statement that was refused before, or was slower when it was split. */
+    void requireNotRefused(StatementAnalyzer analyzer, LogicalStatement read) throws RefusedException {
+        costs = new CostModel(read.settings(analyzer.tables(schema)), shared.history());
+        history().requireNotRefused(read.statement(), costs);
+    }
+
+    /** The session's name in the log. */
+    String sessionName() {
+        return SessionName.of(client().backendThreadId(), client().user(), schema);
+    }
+
+    AnswerCount count() {
+        return new AnswerCount(
+                sessionName(),
+                normalizedText,
+                digest,
+                request.transaction(),
+                request.arrivalNanos(),
+                shared.history(),
+                shared.attempts(),
+                metrics,
+                shared.observer(),
+                phases);
+    }
+}

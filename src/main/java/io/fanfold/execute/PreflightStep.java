@@ -1,0 +1,190 @@
+package io.fanfold.execute;
+
+import io.fanfold.execute.ClientConnection.ResultSetHeader;
+import io.fanfold.execute.FanOutScope.Stage;
+import io.fanfold.execute.Preflight.Answers;
+import io.fanfold.execute.ReadStep.ReadStatement;
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.LogicalStatement;
+import io.fanfold.plan.PreparedQueries;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.StatementDigest;
+import io.fanfold.variables.SessionSettings;
+import io.fanfold.variables.SessionVariables;
+import java.nio.charset.Charset;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The second step: asks the server on the client's own connection what the statement means in its session, whether the
+ * client may run it, and what it costs. For the coordinator thread.
+ */
+record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecution query) {
+    /**
+     * A statement that may be split.
+     *
+     * @param head the part of the answer before the rows
+     * @param certain whether reading the tables can fail only for external causes, such as a lost connection
+     * @param charset the session's character set
+     * @param texts refuses rows of the final query whose texts may be cut, because it makes texts of merged numbers
+     *     without cutting them
+     */
+    record AskedStatement(FanOutTask task, ResultSetHeader head, boolean certain, Charset charset, CutTexts texts) {}
+
+    /** Runs the preflight queries and judges their answers. */
+    AskedStatement run(ReadStatement read) throws RefusedException, InterruptedException {
+        ClientConnection client = scope.client();
+        Answers preflight = ask(read);
+        scope.phases().ended("ask");
+        useSchema(preflight.settings().database(), read);
+        requireSession(preflight.settings());
+        StatementAnalyzer.SessionPlan inSession = analyzer.inSession(scope.sql(), preflight.settings());
+        join(preflight, inSession.charset());
+        scope.normalizedText(StatementDigest.of(inSession.text(), analyzer.dialect(preflight.settings())));
+        LogicalStatement whole = inSession.logical();
+        prove(whole, preflight, inSession.charset());
+        List<List<ExplainedTable>> plans =
+                whole.framed() || preflight.explained().isEmpty()
+                        ? Preflight.explain(query, client, whole.blocks(), inSession.charset(), scope.flavor())
+                        : List.of(preflight.explained());
+        BlockSelection selection = BlockSelection.judge(
+                whole,
+                plans,
+                inSession.text(),
+                analyzer.tables(preflight.settings().database()),
+                scope.shared().catalog());
+        FanOutTask task = task(selection, preflight, plans);
+        ResultSetHeader head = new ResultSetHeader(
+                AnswerDefinitions.of(preflight, task.logical(), scope.shared().catalog()),
+                Explain.indexStatus(task.explained(), scope.flavor()),
+                scope.request().execution().map(FanOutRequest.Execution::statement));
+        BoundExecution bound = scope.bound();
+        if (bound != null) {
+            bound.requireAnswer(preflight.prepared(), head.definitions());
+            bound.announce(client, preflight.settings());
+        }
+        boolean certain = !preflight.computedColumns()
+                && !SortedDates.mayChange(
+                        task.logical().blocks().get(0), preflight.prepared().columns());
+        return new AskedStatement(
+                task,
+                head,
+                certain,
+                inSession.charset(),
+                CutTexts.of(preflight.prepared().columns(), scope.shared().catalog()::bytesPerCharacter));
+    }
+
+    private Answers ask(ReadStatement read) throws RefusedException, InterruptedException {
+        SessionVariables variables = scope.shared()
+                .workers()
+                .facts()
+                .orElseThrow(() -> new RefusedException(Reason.POOL_BUSY, "no worker connection yet"))
+                .variables();
+        FanOutRequest request = scope.request();
+        if (request.transaction().isPresent() && request.transaction().get().uncertain()) {
+            Preflight.requireTransaction(
+                    query, scope.client(), !request.transaction().get().first());
+        }
+        scope.reaches(Stage.ASKING);
+        BoundExecution bound = scope.bound();
+        return Preflight.ask(
+                query,
+                scope.client(),
+                scope.sql(),
+                read.logical(),
+                bound == null ? List.of() : bound.queries(),
+                variables,
+                request.transaction().isPresent(),
+                scope.flavor());
+    }
+
+    /**
+     * Sets the schema that the server has named, and checks earlier refusals again if it differs from the one assumed.
+     */
+    private void useSchema(@Nullable String database, ReadStatement read) throws RefusedException {
+        String name = database == null ? "" : database;
+        scope.client().schema(name);
+        if (!name.equals(scope.schema())) {
+            scope.schema(name, read.text());
+            scope.requireNotRefused(analyzer, read.logical());
+        }
+    }
+
+    /** Requires the server whose tables are known, and a session in which statements may be split. Limits the time. */
+    private void requireSession(SessionSettings settings) throws RefusedException {
+        // whether the workers use the same server is checked when they are admitted
+        if (!scope.shared().catalog().of(settings.server())) {
+            throw new RefusedException(
+                    Reason.OTHER_SERVER, "the tables were read from another server than the client's");
+        }
+        Preflight.requirePlain(settings, scope.request().transaction().isPresent());
+        // like the server, count from the arrival of the statement
+        settings.longest()
+                .ifPresent(longest -> query.limit(
+                        longest.minusNanos(System.nanoTime() - scope.request().arrivalNanos())));
+        settings.progressEvery().ifPresent(every -> scope.client().reportProgress(every, query.progress()));
+    }
+
+    private void join(Answers preflight, Charset charset) throws RefusedException {
+        if (scope.request().transaction().isPresent()) {
+            scope.joins(TransactionWork.join(
+                    query,
+                    scope.request().transaction().get(),
+                    preflight,
+                    scope.client(),
+                    charset,
+                    scope.config().fanOut().transactions().idle()));
+        }
+    }
+
+    /** Proves that names are tables, that parameters mean what their literals mean, and that nothing warns. */
+    private void prove(LogicalStatement whole, Answers preflight, Charset charset)
+            throws RefusedException, InterruptedException {
+        preflight.proveTables(whole, scope.flavor());
+        BoundExecution bound = scope.bound();
+        if (bound != null) {
+            bound.require(
+                    preflight.settings(),
+                    analyzer.dialect(preflight.settings()),
+                    preflight.further(),
+                    preflight.prepared());
+        }
+        // must follow the check of the parameters: a literal in place of a parameter may raise a warning, and that
+        // check refuses such values
+        preflight.requireNoWarnings(whole);
+        Preflight.requirePrepared(query, scope.client(), PreparedQueries.provingUncorrelated(whole), charset);
+    }
+
+    /** Decides by the costs whether the statement is split, and by how many workers. */
+    private FanOutTask task(BlockSelection selection, Answers preflight, List<List<ExplainedTable>> plans)
+            throws RefusedException {
+        CostModel costs = new CostModel(selection.settings(), scope.shared().history());
+        scope.costs(costs);
+        LogicalStatement logical = selection.logical();
+        SortedDates.refuse(
+                logical.blocks().get(0), preflight.prepared().columns(), preflight.explained(), scope.flavor());
+        List<ExplainedTable> explained = preflight.explained().isEmpty()
+                ? plans.stream().flatMap(List::stream).toList()
+                : preflight.explained();
+        String digest = scope.digest();
+        costs.tryDirect(logical, digest, explained);
+        SelectModel.Hint hint = logical.statement().hint();
+        int connections = scope.config().workers().connections();
+        int workers = scope.transaction().isPresent()
+                ? costs.most(hint, connections)
+                : costs.degree(hint, digest, explained, connections);
+        return new FanOutTask(
+                logical,
+                selection.work(),
+                preflight.settings(),
+                selection.settings().snapshots().within(costs.patience(logical, digest, explained)),
+                preflight.prepared().columnDefinitions().size(),
+                explained,
+                costs.byWork(hint),
+                costs.scanNanos(digest, explained),
+                Math.min(selection.partitions(), workers),
+                scope.transaction());
+    }
+}
