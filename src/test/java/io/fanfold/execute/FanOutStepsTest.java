@@ -1,0 +1,253 @@
+package io.fanfold.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.catalog.CatalogLoader;
+import io.fanfold.client.FakeServer;
+import io.fanfold.client.ScriptedServer;
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.Secret;
+import io.fanfold.config.WorkersConfig;
+import io.fanfold.discovery.SplitObserver;
+import io.fanfold.execute.ClientConnection.ClientReply;
+import io.fanfold.execute.ClientConnection.Command;
+import io.fanfold.metrics.CountingMetrics;
+import io.fanfold.pool.WorkerPool;
+import io.fanfold.reason.Reason;
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
+import io.fanfold.row.Row;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The steps of a fan-out on scripted connections: what each asks, how far a statement gets, and what its client gets if
+ * the step fails. The fan-outs of real servers are in {@code it.answers}, their failures in {@code it.faults}.
+ */
+class FanOutStepsTest {
+    private static final String SUM = "SELECT SUM(v) FROM t";
+    private static final Pattern VARIABLE = Pattern.compile("@@(?:session|global)\\.(\\w+)");
+    private static final Map<String, String> VARIABLES = Map.ofEntries(
+            Map.entry("autocommit", "1"),
+            Map.entry("character_set_client", "utf8mb4"),
+            Map.entry("character_set_connection", "utf8mb4"),
+            Map.entry("character_set_results", "utf8mb4"),
+            Map.entry("collation_connection", "utf8mb4_general_ci"),
+            Map.entry("hostname", "a"),
+            Map.entry("max_allowed_packet", "16777216"),
+            Map.entry("port", "1"),
+            Map.entry("sql_mode", ""),
+            Map.entry("timestamp", "1735689600.5"),
+            Map.entry("transaction_isolation", "REPEATABLE-READ"),
+            Map.entry("version", "9.7.0"));
+    private static final Column SUM_COLUMN = new Column("d", "", "", "SUM(v)", "", 63, 32, ColumnType.NEWDECIMAL, 0, 0);
+
+    private final ScriptedServer workers = new ScriptedServer("9.7.0", VARIABLES, FanOutStepsTest::catalog);
+    private final BlockingQueue<Optional<Reason>> outcomes = new LinkedBlockingQueue<>();
+    private final Map<String, String> session = new LinkedHashMap<>(VARIABLES);
+    private final Map<String, ClientReply> replies = new LinkedHashMap<>();
+    private FakeServer server;
+    private FanOutService service;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = new FakeServer(workers);
+        BackendConfig backend = new BackendConfig(
+                InetAddress.getLoopbackAddress().getHostAddress(),
+                server.port(),
+                Duration.ofSeconds(10),
+                Duration.ZERO);
+        WorkersConfig accounts = WorkersConfig.defaults().with("worker", Secret.EMPTY, 4);
+        FanfoldConfig config = FanfoldConfig.defaults().withBackend(backend).withWorkers(accounts);
+        FanOutService started = new FanOutService(
+                config.withFanOut(config.fanOut().withMinRows(0)),
+                new WorkerPool(backend, null, accounts),
+                new CountingMetrics(),
+                new SplitObserver() {
+                    @Override
+                    public void passedThrough(Reason reason, String detail) {
+                        outcomes.add(Optional.of(reason));
+                    }
+
+                    @Override
+                    public void fannedOut() {
+                        outcomes.add(Optional.empty());
+                    }
+                });
+        service = started;
+        assertThat(started.refreshCatalog()).isTrue();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        service.close();
+        server.close();
+    }
+
+    /** A table of two partitions. */
+    private static List<List<String>> catalog(String sql) {
+        if (sql.equals("SELECT CURRENT_USER()")) {
+            return List.of(List.of("worker@%"));
+        }
+        if (sql.equals(CatalogLoader.SERVER)) {
+            return List.of(List.of("0", "9.7.0"));
+        }
+        if (sql.equals(CatalogLoader.MYSQL_PARTITIONS)) {
+            return List.of(
+                    List.of("d", "t", "p0", "s0", "HASH", "id", "5"), List.of("d", "t", "p1", "s1", "HASH", "id", "5"));
+        }
+        if (sql.equals(CatalogLoader.MYSQL_COLLATIONS)) {
+            return List.of(List.of("45", "utf8mb4_general_ci", "utf8mb4", "PAD SPACE"));
+        }
+        return List.of();
+    }
+
+    /** The server's replies on the client's connection, unless a test has set others. */
+    private ClientReply reply(Command command) {
+        String text = new String(command.bytes(), StandardCharsets.UTF_8);
+        for (Map.Entry<String, ClientReply> other : replies.entrySet()) {
+            if (command instanceof Command.Prepare
+                    ? other.getKey().equals("PREPARE")
+                    : text.startsWith(other.getKey())) {
+                return other.getValue();
+            }
+        }
+        if (command instanceof Command.Prepare) {
+            return new ClientReply.ClientPrepared(0, List.of(new byte[] {1}), List.of(SUM_COLUMN), 0);
+        }
+        if (text.contains("@@session.")) {
+            return settings(text);
+        }
+        if (text.startsWith("SHOW CREATE TABLE")) {
+            return Rows.reply(
+                    Rows.columns("Table", "Create Table"),
+                    Rows.row(
+                            "t",
+                            "CREATE TABLE `t` (\n  `id` int NOT NULL,\n  `v` int DEFAULT NULL\n) ENGINE=InnoDB"
+                                    + "\n/*!50100 PARTITION BY HASH (`id`)\nPARTITIONS 2 */"));
+        }
+        assertThat(text).startsWith("EXPLAIN FORMAT=TRADITIONAL ");
+        return Rows.reply(
+                Rows.columns("id", "select_type", "table", "partitions", "type", "key", "rows", "filtered", "Extra"),
+                Rows.row("1", "SIMPLE", "t", "p0_s0,p1_s1", "ALL", "NULL", "10", "100.00", "NULL"));
+    }
+
+    private ClientReply settings(String sql) {
+        List<String> values = new ArrayList<>();
+        Matcher variable = VARIABLE.matcher(sql);
+        while (variable.find()) {
+            values.add(session.getOrDefault(variable.group(1), ""));
+        }
+        values.add("d");
+        values.add("app@%");
+        Row row = Rows.row(values.toArray(String[]::new));
+        return Rows.reply(Rows.columns(values.toArray(String[]::new)), row);
+    }
+
+    private FakePort submit(String sql, Function<Command, ClientReply> client) throws Exception {
+        FakePort port = new FakePort(client);
+        service.submit(new FanOutRequest(sql.getBytes(StandardCharsets.UTF_8), port, System.nanoTime()));
+        assertThat(port.ended().get(20, TimeUnit.SECONDS)).isEqualTo(port.ends().get(0));
+        assertThat(port.ends()).hasSize(1);
+        return port;
+    }
+
+    private FakePort passesThrough(Reason reason, String sql) throws Exception {
+        FakePort port = submit(sql, this::reply);
+        assertThat(port.ends()).containsExactly("passed through");
+        assertThat(outcomes.poll(20, TimeUnit.SECONDS)).contains(reason);
+        return port;
+    }
+
+    private List<String> asked(FakePort port) {
+        return port.asked().stream()
+                .map(command -> new String(command.bytes(), StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    // ---- read ----
+
+    @Test
+    void aTextThatCannotBeSplitIsNotAsked() throws Exception {
+        assertThat(passesThrough(Reason.USER_VARIABLE, "SELECT SUM(v) FROM t WHERE v > @a")
+                        .asked())
+                .isEmpty();
+        assertThat(passesThrough(Reason.NO_PARTITIONED_TABLE, "SELECT SUM(v) FROM u")
+                        .asked())
+                .isEmpty();
+        assertThat(service.filter("SELECT SUM(v) FROM t WHERE v > @a".getBytes(StandardCharsets.UTF_8), 0, 33, "d"))
+                .as("the text is remembered")
+                .contains(Reason.USER_VARIABLE);
+    }
+
+    // ---- preflight ----
+
+    @Test
+    void preflightAsksAllAtOnceAndPreparesLast() throws Exception {
+        replies.put("PREPARE", new ClientReply.ClientError(1142, "42000", "SELECT command denied"));
+        List<String> asked = asked(passesThrough(Reason.PREPARE_FAILED, SUM));
+        assertThat(asked).hasSize(4);
+        assertThat(asked.get(1)).isEqualTo("SHOW CREATE TABLE `t`");
+        assertThat(asked.get(2)).isEqualTo("EXPLAIN FORMAT=TRADITIONAL " + SUM);
+        assertThat(asked.get(3)).isEqualTo(SUM);
+    }
+
+    @Test
+    void preflightRefusesSessionsTablesAndServersThatDiffer() throws Exception {
+        session.put("autocommit", "0");
+        passesThrough(Reason.IN_TRANSACTION, SUM);
+        session.put("autocommit", "1");
+        session.put("hostname", "b");
+        passesThrough(Reason.OTHER_SERVER, SUM);
+        session.put("hostname", "a");
+        replies.put(
+                "SHOW CREATE TABLE",
+                Rows.reply(Rows.columns("View", "Create View"), Rows.row("t", "CREATE VIEW `t` AS SELECT 1")));
+        passesThrough(Reason.VIEW, SUM);
+        replies.clear();
+        replies.put("PREPARE", new ClientReply.ClientPrepared(0, List.of(new byte[] {1}), List.of(SUM_COLUMN), 1));
+        passesThrough(Reason.WARNINGS, SUM);
+    }
+
+    /** The KILL QUERY was meant for the client's statement. */
+    @Test
+    void aKillDuringPreflightEndsTheStatement() throws Exception {
+        replies.put("EXPLAIN", new ClientReply.ClientError(1317, "70100", "Query execution was interrupted"));
+        assertThat(submit(SUM, this::reply).ends()).containsExactly("failed: 1317");
+    }
+
+    @Test
+    void aLostConnectionIsTheSessionsBusiness() throws Exception {
+        FakePort port = submit(SUM, command -> {
+            throw new IllegalStateException("the connection ended");
+        });
+        assertThat(port.ends()).containsExactly("passed through");
+        assertThat(outcomes.poll(20, TimeUnit.SECONDS)).contains(Reason.CLIENT_LOST);
+    }
+
+    // ---- scan ----
+
+    @Test
+    void aWorkerThatCannotOpenItsSnapshotPassesTheStatementThrough() throws Exception {
+        workers.fail("START TRANSACTION", 1105);
+        passesThrough(Reason.WORKER_ERROR, SUM);
+        assertThat(workers.log()).anyMatch(sent -> sent.contains("START TRANSACTION"));
+        assertThat(workers.log()).noneMatch(sent -> sent.contains("SUM(v)"));
+    }
+}
