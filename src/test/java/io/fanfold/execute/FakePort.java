@@ -5,12 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /** A session that answers commands with a function and records how its use ended. It records a second end too. */
 final class FakePort implements ClientConnection {
     private final Function<Command, ClientReply> server;
     private final List<Command> asked = new CopyOnWriteArrayList<>();
+    private final AtomicInteger rounds = new AtomicInteger();
     private final List<String> ends = new CopyOnWriteArrayList<>();
     private final List<String> rows = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> gone = new CompletableFuture<>();
@@ -41,6 +43,11 @@ final class FakePort implements ClientConnection {
         return asked;
     }
 
+    /** Returns how often the border to the session was crossed with commands. */
+    int rounds() {
+        return rounds.get();
+    }
+
     List<String> rows() {
         return rows;
     }
@@ -65,6 +72,7 @@ final class FakePort implements ClientConnection {
 
     @Override
     public CompletableFuture<List<ClientReply>> ask(List<Command> commands) {
+        rounds.incrementAndGet();
         asked.addAll(commands);
         List<ClientReply> replies = new ArrayList<>();
         try {

@@ -198,10 +198,13 @@ class FanOutStepsTest {
 
     // ---- preflight ----
 
+    /** A statement crosses the border of session and execute with the request, one round of commands, and its end. */
     @Test
     void preflightAsksAllAtOnceAndPreparesLast() throws Exception {
         replies.put("PREPARE", new ClientReply.ClientError(1142, "42000", "SELECT command denied"));
-        List<String> asked = asked(passesThrough(Reason.PREPARE_FAILED, SUM));
+        FakePort port = passesThrough(Reason.PREPARE_FAILED, SUM);
+        assertThat(port.rounds()).isEqualTo(1);
+        List<String> asked = asked(port);
         assertThat(asked).hasSize(4);
         assertThat(asked.get(1)).isEqualTo("SHOW CREATE TABLE `t`");
         assertThat(asked.get(2)).isEqualTo("EXPLAIN FORMAT=TRADITIONAL " + SUM);
@@ -246,7 +249,7 @@ class FanOutStepsTest {
     @Test
     void aWorkerThatCannotOpenItsSnapshotPassesTheStatementThrough() throws Exception {
         workers.fail("START TRANSACTION", 1105);
-        passesThrough(Reason.WORKER_ERROR, SUM);
+        assertThat(passesThrough(Reason.WORKER_ERROR, SUM).rounds()).isEqualTo(1);
         assertThat(workers.log()).anyMatch(sent -> sent.contains("START TRANSACTION"));
         assertThat(workers.log()).noneMatch(sent -> sent.contains("SUM(v)"));
     }

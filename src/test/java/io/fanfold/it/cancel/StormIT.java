@@ -45,6 +45,7 @@ class StormIT {
             ChangingTables.create(proxy);
             readers(storm, proxy, 2);
             changes(storm, proxy);
+            storm.await("fanned out");
             storm.end("storm of changed tables, " + server.name());
 
             assertThat(storm.counted("fanned out")).isPositive();
@@ -77,6 +78,7 @@ class StormIT {
                 TimeUnit.MILLISECONDS.sleep(20);
             });
             tally(storm, proxy);
+            storm.await("interrupted", "fanned out");
             storm.end("storm of kills, " + server.name());
 
             assertThat(storm.counted("interrupted")).isPositive();
@@ -182,6 +184,7 @@ class StormIT {
                 storm.loop("connections", () -> connection(proxy, random, storm));
             }
             tally(storm, proxy);
+            storm.await("fanned out");
             storm.end("storm of connections, " + server.name());
 
             assertThat(storm.counted("fanned out")).isPositive();
@@ -211,6 +214,7 @@ class StormIT {
                     faults.arm(new FaultProxy.Fault(FaultProxy.Kind.CUT, " PARTITION (", random.nextInt(200), true));
                     TimeUnit.MILLISECONDS.sleep(100);
                 });
+                storm.await("fanned out");
                 storm.end("everything at once, " + server.name());
 
                 faults.disarm();

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,9 +21,13 @@ public final class Storm implements AutoCloseable {
     /** The duration of each storm. Outside the suite, minutes or hours: {@code -Dfanfold.it.storm.seconds=1800}. */
     public static final long SECONDS = Long.getLong("fanfold.it.storm.seconds", 3);
 
+    /** How much longer a storm blows for what must happen in it. */
+    private static final long PATIENCE_SECONDS = 40;
+
     private final AtomicBoolean stop = new AtomicBoolean();
     private final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
     private final List<Future<Integer>> loops = new ArrayList<>();
+    private final List<String> awaited = new CopyOnWriteArrayList<>();
     private final Map<String, AtomicLong> counts = new ConcurrentSkipListMap<>();
     private final Map<String, List<Long>> nanos = new TreeMap<>();
 
@@ -73,7 +78,14 @@ public final class Storm implements AutoCloseable {
     }
 
     public boolean blows() {
-        return !stop.get() && System.nanoTime() - deadline < 0;
+        long over = System.nanoTime() - deadline;
+        boolean missing = awaited.stream().anyMatch(what -> counted(what) == 0);
+        return !stop.get() && (over < 0 || missing && over < TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
+    }
+
+    /** Makes the storm blow until these were counted, also if its time is over: on a busy machine little happens in it. */
+    public void await(String... events) {
+        awaited.addAll(List.of(events));
     }
 
     public void count(String what) {
@@ -93,7 +105,7 @@ public final class Storm implements AutoCloseable {
     /** Waits for all loops, throws the first failure of any of them, and prints the counts. */
     public void end(String title) throws Exception {
         for (Future<Integer> loop : loops) {
-            loop.get(SECONDS + 60, TimeUnit.SECONDS);
+            loop.get(SECONDS + PATIENCE_SECONDS + 60, TimeUnit.SECONDS);
         }
         System.out.println(title + " (" + SECONDS + " s): " + counts + times());
         assertThat(counts).isNotEmpty();
