@@ -16,8 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +44,18 @@ class ArchitectureTest {
             List.of("server"),
             List.of("demo"),
             List.of("cli"));
+
+    /** The cycles of more than two classes that are not broken yet. None may be added, and none may grow. */
+    private static final List<Set<String>> LARGER_CIRCLES = List.of(
+            Set.of(
+                    "client.RowStream",
+                    "client.ServerFacts",
+                    "client.SideConnection",
+                    "client.StatementWatch",
+                    "client.WireConnection"),
+            Set.of("plan.AggregationAnalyzer", "plan.LocalGroupsRule", "plan.MaterializedColumns"),
+            Set.of("sql.Expr", "sql.HintReader", "sql.SelectModel"),
+            Set.of("sql.CallBuilder", "sql.ExprBuilder", "sql.ExprNodes"));
 
     private static final Pattern ROW_OF_PAGE = Pattern.compile("^\\| (\\d+) \\| `(\\w+)` \\|");
 
@@ -74,18 +89,24 @@ class ArchitectureTest {
         Assertions.assertThat(shown).isEqualTo(rows);
     }
 
-    /** More than six classes that depend on each other are hard to understand one by one. */
+    /** More than two classes that depend on each other are hard to understand one by one. */
     @Test
-    void circlesAreSmall() {
-        List<List<JavaClass>> circles = Circles.of(CLASSES);
+    void circlesAreOfTwo() {
+        List<Set<String>> circles =
+                Circles.of(CLASSES).stream().map(ArchitectureTest::names).toList();
         Assertions.assertThat(circles)
-                .as("the finder finds the circle of lease and pool")
-                .anySatisfy(circle -> Assertions.assertThat(circle)
-                        .extracting(JavaClass::getSimpleName)
-                        .contains("Lease", "WorkerPool"));
-        for (List<JavaClass> circle : circles) {
-            Assertions.assertThat(circle).as("classes that reach each other").hasSizeLessThanOrEqualTo(6);
-        }
+                .as("the finder finds the circle of request and controller")
+                .anyMatch(circle -> circle.containsAll(Set.of("pool.AdmissionController", "pool.WorkerRequest")));
+        Assertions.assertThat(circles)
+                .as("classes that reach each other")
+                .filteredOn(circle -> circle.size() > 2)
+                .allMatch(circle -> LARGER_CIRCLES.stream().anyMatch(known -> known.containsAll(circle)));
+    }
+
+    private static Set<String> names(List<JavaClass> circle) {
+        return circle.stream()
+                .map(type -> type.getName().substring("io.fanfold.".length()))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Test

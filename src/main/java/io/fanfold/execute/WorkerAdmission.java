@@ -37,7 +37,7 @@ record WorkerAdmission(QueryExecution query, FanOutTask task, WorkerPool pool, F
         List<Lease> leases = admission.leases();
         if (leases.isEmpty()) {
             String detail = admission.outcome().sentence();
-            if (admission.outcome() == Admission.AdmissionOutcome.OTHER_SERVER) {
+            if (admission.outcome() == WorkerRequest.AdmissionOutcome.OTHER_SERVER) {
                 throw new RefusedException(Reason.OTHER_SERVER, detail);
             }
             throw new RefusedException(

@@ -9,6 +9,7 @@ import java.util.List;
 
 /** Hash aggregation: one group for each distinct tuple of keys. */
 final class AggregatePartial extends RankedPartial {
+    private final SharedGroups shared;
     private final MergeNode.Aggregate node;
     private final List<GroupKey> keys;
     private final KeyEncoder encoder;
@@ -18,8 +19,15 @@ final class AggregatePartial extends RankedPartial {
     /** Whether the current partition has been read to its end. */
     private boolean complete;
 
-    AggregatePartial(Merge owner, MemoryBudget budget, MergeNode.Aggregate node, AccumulatorLayout layout, long seed) {
-        super(owner, budget, columnsNeeded(node, layout));
+    AggregatePartial(
+            SharedGroups shared,
+            MemoryBudget budget,
+            long mostRows,
+            MergeNode.Aggregate node,
+            AccumulatorLayout layout,
+            long seed) {
+        super(budget, mostRows, columnsNeeded(node, layout));
+        this.shared = shared;
         this.node = node;
         this.keys = node.keys();
         this.encoder =
@@ -49,8 +57,8 @@ final class AggregatePartial extends RankedPartial {
     /** Merges a large table of groups on this thread, while others still read. */
     @Override
     public void ends() {
-        if (complete && groups.filledBytes() >= owner.joinedBytes()) {
-            owner.join(this);
+        if (complete && groups.filledBytes() >= shared.joinedBytes()) {
+            shared.join(this);
         }
     }
 
@@ -66,7 +74,7 @@ final class AggregatePartial extends RankedPartial {
         int record = table.find(encoder.bytes(), 0, encoder.length(), hash);
         long before = groups.filledBytes();
         if (record < 0) {
-            owner.requireWanted(table.size() + 1L);
+            requireWanted(table.size() + 1L);
             record = groups.add(encoder, hash, keyValues(row), rank);
         } else if (rank < table.rank(record)) {
             table.rank(record, rank);
@@ -74,8 +82,8 @@ final class AggregatePartial extends RankedPartial {
             record = table.replaceValues(record, values.bytes(), 0, values.length());
         }
         groups.merge(record, row, rank);
-        if (groups.filledBytes() > before && groups.filledBytes() >= owner.sharedBytes()) {
-            owner.mergeShared(this);
+        if (groups.filledBytes() > before && groups.filledBytes() >= shared.sharedBytes()) {
+            shared.merge(this);
         }
     }
 
@@ -102,7 +110,7 @@ final class AggregatePartial extends RankedPartial {
             share.absorb(other.share);
             share.use(0);
         }
-        owner.requireWanted(groupCount());
+        requireWanted(groupCount());
     }
 
     /** The merged rows in their order. A scalar aggregate without input has one row of neutral values. */
@@ -111,6 +119,6 @@ final class AggregatePartial extends RankedPartial {
             groups.add(encoder, 0, keyValues.clear(), 0);
         }
         groups.check();
-        return OrderedGroups.of(owner::close, node, groups, share);
+        return OrderedGroups.of(budget::close, node, groups, share);
     }
 }

@@ -2,11 +2,8 @@ package io.fanfold.operator;
 
 import io.fanfold.plan.MergeNode;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * are done, one thread combines them:
  *
  * <pre>
- *   try (Fold merge = Fold.of(node, budget)) {
+ *   try (Merge merge = Merge.of(node, budget)) {
  *       PartialMerge partial = merge.newPartial();           // in each thread
  *       partial.partitionStarts(3);
  *       partial.add(row);
@@ -36,28 +33,21 @@ public final class Merge implements AutoCloseable {
      */
     private static final long HANDED_OVER_BYTES = 2L << 20;
 
-    /** A thread that has finished merges its own groups if they take at least the above limit divided by this. */
-    private static final long JOINED_PART = 16;
-
     private final MergeNode node;
     private final MemoryBudget budget;
     private final long mostRows;
-    private final long sharedBytes;
-    private final long seed = new SplittableRandom().nextLong();
     private final AtomicBoolean combined = new AtomicBoolean();
-    private final ReentrantLock commonLock = new ReentrantLock();
 
-    /** The groups that threads have merged before the merge is combined; guarded by the lock while threads run. */
-    private @Nullable AggregatePartial common;
-
-    /** The error of a failed merge into the shared groups; guarded by the lock while threads run. */
-    private @Nullable Exception failure;
+    /** Null unless the node aggregates. */
+    private final @Nullable SharedGroups groups;
 
     private Merge(MergeNode node, MemoryBudget budget, long mostRows, long sharedBytes) {
         this.node = node;
         this.budget = budget;
         this.mostRows = mostRows;
-        this.sharedBytes = sharedBytes;
+        this.groups = node instanceof MergeNode.Aggregate aggregate
+                ? new SharedGroups(aggregate, budget, mostRows, sharedBytes)
+                : null;
     }
 
     /**
@@ -85,37 +75,20 @@ public final class Merge implements AutoCloseable {
         return merge;
     }
 
-    private static void requireSortable(MergeNode.Aggregate aggregate) {
-        int keys = aggregate.keys().size();
-        for (MergeNode.SortColumn sorted : aggregate.order().by()) {
-            int accumulator = sorted.column() - keys;
-            if (sorted.column() >= aggregate.columns()
-                    || accumulator >= 0
-                            && accumulator < aggregate.accumulators().size()
-                            && !AccumulatorLayout.compares(
-                                    aggregate.accumulators().get(accumulator))) {
-                throw new IllegalArgumentException("column " + sorted.column() + " is not sorted by");
-            }
-        }
-    }
-
     /** Creates a partial merge for one thread. */
     public PartialMerge newPartial() {
-        if (node instanceof MergeNode.Aggregate aggregate) {
-            requireSortable(aggregate);
-            return newAggregate(aggregate);
-        }
-        if (node instanceof MergeNode.TopRows top) {
-            return new TopRowsPartial(this, budget, top);
-        }
-        if (node instanceof MergeNode.Concatenate concatenated) {
-            return new TopRowsPartial(this, budget, allRows(concatenated));
-        }
-        throw new IllegalArgumentException("streamed rows are not merged, see Exchange");
+        return groups == null ? new TopRowsPartial(budget, mostRows, topRows()) : groups.newPartial();
     }
 
-    private AggregatePartial newAggregate(MergeNode.Aggregate aggregate) {
-        return new AggregatePartial(this, budget, aggregate, new AccumulatorLayout(aggregate.accumulators()), seed);
+    private MergeNode.TopRows topRows() {
+        if (node instanceof MergeNode.TopRows top) {
+            return top;
+        }
+        if (node instanceof MergeNode.Concatenate concatenated) {
+            // without sort keys, rows are in partition order
+            return new MergeNode.TopRows(List.of(), 0, Long.MAX_VALUE, concatenated.columns());
+        }
+        throw new IllegalArgumentException("streamed rows are not merged, see Exchange");
     }
 
     /**
@@ -133,44 +106,14 @@ public final class Merge implements AutoCloseable {
             throw new IllegalStateException("a fold is combined once");
         }
         checkTogether(ranked);
-        if (node instanceof MergeNode.Aggregate aggregate) {
-            return combine(aggregate, only(ranked, AggregatePartial.class));
-        }
-        MergeNode.TopRows top =
-                node instanceof MergeNode.Concatenate concatenated ? allRows(concatenated) : (MergeNode.TopRows) node;
-        return new TopRowsMerge(this, top, only(ranked, TopRowsPartial.class));
-    }
-
-    /** Without sort keys, rows are in partition order. */
-    private static MergeNode.TopRows allRows(MergeNode.Concatenate concatenated) {
-        return new MergeNode.TopRows(List.of(), 0, Long.MAX_VALUE, concatenated.columns());
-    }
-
-    private MergedRows combine(MergeNode.Aggregate aggregate, List<AggregatePartial> partials)
-            throws MergeException, BudgetExceededException {
-        if (failure instanceof MergeException e) {
-            throw e;
-        }
-        if (failure instanceof BudgetExceededException e) {
-            throw e;
-        }
-        AggregatePartial shared = common;
-        AggregatePartial all = shared != null
-                ? shared
-                : partials.stream()
-                        .max(Comparator.comparingInt(AggregatePartial::groupCount))
-                        .orElseGet(() -> newAggregate(aggregate));
-        for (AggregatePartial partial : partials) {
-            if (partial != all) {
-                all.merge(partial, false);
-            }
-        }
-        return all.rows();
+        return groups == null
+                ? new TopRowsMerge(budget, topRows(), only(ranked, TopRowsPartial.class))
+                : groups.combine(only(ranked, AggregatePartial.class));
     }
 
     private RankedPartial own(PartialMerge partial) {
         RankedPartial ranked = (RankedPartial) partial;
-        if (ranked.owner != this) {
+        if (ranked.budget != budget) {
             throw new IllegalArgumentException("a partial fold belongs to another fold");
         }
         return ranked;
@@ -196,52 +139,6 @@ public final class Merge implements AutoCloseable {
                 }
                 columns = partial.columns();
             }
-        }
-    }
-
-    long sharedBytes() {
-        return sharedBytes;
-    }
-
-    /** Merges the groups of a partial merge into the shared ones. Called by its thread. */
-    void mergeShared(AggregatePartial partial) throws MergeException, BudgetExceededException {
-        commonLock.lock();
-        try {
-            AggregatePartial all = common;
-            if (all == null) {
-                all = newAggregate((MergeNode.Aggregate) node);
-                common = all;
-            }
-            all.merge(partial, true);
-        } finally {
-            commonLock.unlock();
-        }
-    }
-
-    long joinedBytes() {
-        return sharedBytes / JOINED_PART;
-    }
-
-    /** Merges the groups of a partial merge that takes no more rows into the shared ones. Called by its thread. */
-    void join(AggregatePartial partial) {
-        commonLock.lock();
-        try {
-            if (common == null) {
-                common = partial;
-            } else if (failure == null) {
-                common.merge(partial, false);
-            }
-        } catch (MergeException | BudgetExceededException e) {
-            failure = e;
-        } finally {
-            commonLock.unlock();
-        }
-    }
-
-    /** Fails if one partial merge has more groups or rows than the merge may have. */
-    void requireWanted(long rows) throws MergeException {
-        if (rows > mostRows) {
-            throw new MergeException(MergeException.MergeFailure.TOO_MANY_ROWS, "more than " + mostRows + " rows");
         }
     }
 

@@ -5,13 +5,13 @@ import io.fanfold.row.Row;
 import java.util.BitSet;
 
 /** The common part of partial accumulators: assigns ranks to rows, checks their shape, and records their partitions. */
-abstract sealed class RankedPartial implements PartialMerge permits AggregatePartial, TopRowsPartial {
+abstract non-sealed class RankedPartial implements PartialMerge {
     private static final int ROW_BITS = 42;
     private static final int MAX_PARTITION = (1 << 63 - ROW_BITS) - 1;
 
-    final Merge owner;
+    final MemoryBudget budget;
     final BudgetShare share;
-    private final MemoryBudget budget;
+    private final long mostRows;
     private final BitSet partitions = new BitSet();
     private final int columnsNeeded;
     private int columns = -1;
@@ -19,9 +19,13 @@ abstract sealed class RankedPartial implements PartialMerge permits AggregatePar
     /** Partition index and number of the row in it; -1 before the first partition. */
     private long nextRank = -1;
 
-    RankedPartial(Merge owner, MemoryBudget budget, int columnsNeeded) {
-        this.owner = owner;
+    /**
+     * @param budget the budget of the merge, which no other merge shares
+     * @param mostRows the maximum number of its groups or rows
+     */
+    RankedPartial(MemoryBudget budget, long mostRows, int columnsNeeded) {
         this.budget = budget;
+        this.mostRows = mostRows;
         this.share = new BudgetShare(budget);
         this.columnsNeeded = columnsNeeded;
     }
@@ -74,6 +78,13 @@ abstract sealed class RankedPartial implements PartialMerge permits AggregatePar
      * @param rank orders all rows of all partial accumulators: by partition, then by arrival
      */
     abstract void add(Row row, long rank) throws MergeException, BudgetExceededException;
+
+    /** Fails if there are more groups or rows than the merge may have. */
+    final void requireWanted(long rows) throws MergeException {
+        if (rows > mostRows) {
+            throw new MergeException(MergeException.MergeFailure.TOO_MANY_ROWS, "more than " + mostRows + " rows");
+        }
+    }
 
     /** The partitions that were started; not to be changed. */
     final BitSet partitions() {

@@ -8,15 +8,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Merges the sorted rows of the partial accumulators, skips the offset and stops at the count. */
 final class TopRowsMerge implements MergedRows {
-    private final Merge owner;
+    private final MemoryBudget budget;
     private final PriorityQueue<Run> runs = new PriorityQueue<>();
     private final int columns;
     private final long rows;
     private long left;
     private boolean closed;
 
-    TopRowsMerge(Merge owner, MergeNode.TopRows node, List<TopRowsPartial> partials) {
-        this.owner = owner;
+    /** @param budget closed with the rows */
+    TopRowsMerge(MemoryBudget budget, MergeNode.TopRows node, List<TopRowsPartial> partials) {
+        this.budget = budget;
         this.columns = node.visibleColumns();
         long found = 0;
         for (TopRowsPartial partial : partials) {
@@ -65,7 +66,7 @@ final class TopRowsMerge implements MergedRows {
     public void close() {
         closed = true;
         runs.clear();
-        owner.close();
+        budget.close();
     }
 
     /** The remaining rows of one partial merge. */

@@ -10,8 +10,8 @@ final class TopRowsPartial extends RankedPartial {
     private final SortedRun run;
     private final SmallestRows smallest;
 
-    TopRowsPartial(Merge owner, MemoryBudget budget, MergeNode.TopRows node) {
-        super(owner, budget, columnsNeeded(node));
+    TopRowsPartial(MemoryBudget budget, long mostRows, MergeNode.TopRows node) {
+        super(budget, mostRows, columnsNeeded(node));
         long limit = node.offset() > Long.MAX_VALUE - node.count() ? Long.MAX_VALUE : node.offset() + node.count();
         this.visibleColumns = node.visibleColumns();
         this.run = new SortedRun(node.keys());
@@ -31,7 +31,7 @@ final class TopRowsPartial extends RankedPartial {
     void add(Row row, long rank) throws MergeException, BudgetExceededException {
         KeyEncoder key = run.next(row);
         if (smallest.hasRoom()) {
-            owner.requireWanted(smallest.size() + 1L);
+            requireWanted(smallest.size() + 1L);
         }
         if (smallest.takes(key.bytes(), key.length(), rank)) {
             smallest.add(new TopRow(key.toBytes(), rank, row.prefix(visibleColumns)));

@@ -1,5 +1,6 @@
 package io.fanfold.pool;
 
+import io.fanfold.pool.WorkerRequest.AdmissionOutcome;
 import java.util.List;
 
 /**
@@ -10,31 +11,6 @@ import java.util.List;
 public record Admission(List<Lease> leases, AdmissionOutcome outcome) {
     public Admission {
         leases = List.copyOf(leases);
-    }
-
-    /** How a request ended. */
-    public enum AdmissionOutcome {
-        ADMITTED("there were enough"),
-        /** The request needs more connections than the limits allow, so waiting is useless. */
-        TOO_MANY("more are needed than there may be"),
-        /** The queue had no place, or the place was given to a user with fewer requests. */
-        QUEUE_FULL("the queue is full"),
-        WAITED_IN_VAIN("too few were free in time"),
-        /** The connections reach another server than requested. */
-        OTHER_SERVER("worker connections lead to another server than the client's"),
-        WITHDRAWN("nobody wants them any more"),
-        UNREACHABLE("no connection can be opened");
-
-        private final String sentence;
-
-        AdmissionOutcome(String sentence) {
-            this.sentence = sentence;
-        }
-
-        /** Returns one clause for the log. */
-        public String sentence() {
-            return sentence;
-        }
     }
 
     static Admission refused(AdmissionOutcome outcome) {

@@ -1,7 +1,7 @@
 package io.fanfold.pool;
 
 import io.fanfold.metrics.FanfoldMetrics;
-import io.fanfold.pool.Admission.AdmissionOutcome;
+import io.fanfold.pool.WorkerRequest.AdmissionOutcome;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

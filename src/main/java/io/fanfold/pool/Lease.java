@@ -40,8 +40,9 @@ public final class Lease implements AutoCloseable {
 
     private static final Duration ROLLBACK_TIMEOUT = Duration.ofSeconds(5);
 
-    private final WorkerPool pool;
+    private final PooledConnections connections;
     private final Connection pooled;
+    private final AdmissionController permits;
     private final AdmissionController.Holding holding;
     private final WorkerConnection worker;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -54,9 +55,19 @@ public final class Lease implements AutoCloseable {
 
     private boolean revoked;
 
-    Lease(WorkerPool pool, Connection pooled, AdmissionController.Holding holding) throws SQLException {
-        this.pool = pool;
+    /**
+     * @param connections takes back {@code pooled}
+     * @param permits takes back one permit of {@code holding}
+     */
+    Lease(
+            PooledConnections connections,
+            Connection pooled,
+            AdmissionController permits,
+            AdmissionController.Holding holding)
+            throws SQLException {
+        this.connections = connections;
         this.pooled = pooled;
+        this.permits = permits;
         this.holding = holding;
         this.worker = pooled.unwrap(WorkerConnection.Facade.class).worker();
     }
@@ -318,7 +329,7 @@ public final class Lease implements AutoCloseable {
      * lease's query holds more than one connection. After true, the caller must close the lease as soon as possible.
      */
     public boolean revoked() {
-        revoked = revoked || pool.revoke(holding);
+        revoked = revoked || permits.revoke(holding);
         return revoked;
     }
 
@@ -346,11 +357,11 @@ public final class Lease implements AutoCloseable {
         }
         Lease one = open.get(0);
         try {
-            open.forEach(
-                    lease -> lease.pool.putBack(lease.pooled, !lease.spoilt && lease.unchecked == 0 && lease.clean()));
+            open.forEach(lease ->
+                    lease.connections.putBack(lease.pooled, !lease.spoilt && lease.unchecked == 0 && lease.clean()));
         } finally {
             int asked = (int) open.stream().filter(lease -> lease.revoked).count();
-            one.pool.release(one.holding, open.size(), asked);
+            one.permits.release(one.holding, open.size(), asked);
         }
     }
 

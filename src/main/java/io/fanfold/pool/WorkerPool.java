@@ -9,12 +9,12 @@ import io.fanfold.client.WireSettings;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.pool.WorkerRequest.AdmissionOutcome;
 import io.fanfold.row.Row;
 import io.fanfold.snapshot.LockConnections;
 import io.fanfold.snapshot.SnapshotOpener;
 import io.fanfold.tls.BackendTls;
 import java.io.IOException;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,14 +117,14 @@ public final class WorkerPool implements AutoCloseable {
      */
     public Admission admit(WorkerRequest request) throws InterruptedException {
         if (connections.promising(request.atLeast) < request.atLeast) {
-            return Admission.refused(Admission.AdmissionOutcome.UNREACHABLE);
+            return Admission.refused(AdmissionOutcome.UNREACHABLE);
         }
         ServerFacts newest = connections.newestServer();
         if (request.server != null && newest != null && !newest.serverKey().equals(request.server)) {
-            return Admission.refused(Admission.AdmissionOutcome.OTHER_SERVER);
+            return Admission.refused(AdmissionOutcome.OTHER_SERVER);
         }
         retained.makeRoom(() -> permits.free() >= request.atMost);
-        Admission.AdmissionOutcome outcome = permits.take(request);
+        AdmissionOutcome outcome = permits.take(request);
         AdmissionController.Holding holding = request.holding;
         if (holding == null) {
             return Admission.refused(outcome);
@@ -133,13 +133,13 @@ public final class WorkerPool implements AutoCloseable {
         if (request.server != null
                 && leases.stream().anyMatch(lease -> !lease.facts().serverKey().equals(request.server))) {
             Lease.closeAll(leases);
-            return Admission.refused(Admission.AdmissionOutcome.OTHER_SERVER);
+            return Admission.refused(AdmissionOutcome.OTHER_SERVER);
         }
         if (leases.size() < request.atLeast) {
             Lease.closeAll(leases);
-            return Admission.refused(Admission.AdmissionOutcome.UNREACHABLE);
+            return Admission.refused(AdmissionOutcome.UNREACHABLE);
         }
-        return new Admission(leases, Admission.AdmissionOutcome.ADMITTED);
+        return new Admission(leases, AdmissionOutcome.ADMITTED);
     }
 
     /** Closes all idle connections, since one was dead. Those in use are closed when they are released. */
@@ -240,7 +240,7 @@ public final class WorkerPool implements AutoCloseable {
         boolean interrupted = false;
         try {
             for (int i = 0; i < there; i++) {
-                leases.add(new Lease(this, connections.take(), holding));
+                leases.add(new Lease(connections, connections.take(), permits, holding));
             }
         } catch (SQLException e) {
             interrupted = Thread.interrupted();
@@ -270,19 +270,6 @@ public final class WorkerPool implements AutoCloseable {
             }
         }
         return same;
-    }
-
-    /** Returns a connection to the pool. {@link #release} releases its permit. */
-    void putBack(Connection pooled, boolean reusable) {
-        connections.putBack(pooled, reusable);
-    }
-
-    void release(AdmissionController.Holding holding, int count, int asked) {
-        permits.release(holding, count, asked);
-    }
-
-    boolean revoke(AdmissionController.Holding holding) {
-        return permits.revoke(holding);
     }
 
     /** Returns the facts about the server; empty until the first worker connection has been opened. */

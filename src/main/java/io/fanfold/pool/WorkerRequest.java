@@ -6,10 +6,35 @@ import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for worker connections, for one use. Its state belongs to the {@link AdmissionController} that serve it, and is guarded
- * by their lock.
+ * A request for worker connections, for one use. Its state belongs to the {@link AdmissionController} that serves it, and is guarded
+ * by that one's lock.
  */
 public final class WorkerRequest {
+    /** How a request ended. */
+    public enum AdmissionOutcome {
+        ADMITTED("there were enough"),
+        /** The request needs more connections than the limits allow, so waiting is useless. */
+        TOO_MANY("more are needed than there may be"),
+        /** The queue had no place, or the place was given to a user with fewer requests. */
+        QUEUE_FULL("the queue is full"),
+        WAITED_IN_VAIN("too few were free in time"),
+        /** The connections reach another server than requested. */
+        OTHER_SERVER("worker connections lead to another server than the client's"),
+        WITHDRAWN("nobody wants them any more"),
+        UNREACHABLE("no connection can be opened");
+
+        private final String sentence;
+
+        AdmissionOutcome(String sentence) {
+            this.sentence = sentence;
+        }
+
+        /** Returns one clause for the log. */
+        public String sentence() {
+            return sentence;
+        }
+    }
+
     final @Nullable String user;
     final @Nullable String server;
     final int atMost;
@@ -19,7 +44,9 @@ public final class WorkerRequest {
     @Nullable
     Condition changed;
 
-    Admission.@Nullable AdmissionOutcome outcome;
+    @Nullable
+    AdmissionOutcome outcome;
+
     AdmissionController.@Nullable Holding holding;
 
     /**

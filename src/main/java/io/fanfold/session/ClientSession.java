@@ -163,8 +163,8 @@ public final class ClientSession implements SessionControl {
         greeted = true;
         services.own().greeted(client, server);
         Handshake handshake = new Handshake(this, greeting, client, server, services.tls(), services.compression());
-        server.pipeline().replace(greetingHandler, null, new BackendHandshakeHandler(handshake));
-        client.pipeline().replace(GreetingWaitHandler.class, null, new ClientHandshakeHandler(handshake));
+        server.pipeline().replace(greetingHandler, Handshake.LOGIN, new BackendHandshakeHandler(handshake));
+        client.pipeline().replace(GreetingWaitHandler.class, Handshake.LOGIN, new ClientHandshakeHandler(handshake));
         ChannelWrites.writeAndFlush(client, packet);
     }
 

@@ -139,41 +139,6 @@ class MergeBudgetTest {
         assertThat(limited.heldBytes()).isZero();
     }
 
-    /** An error in a thread that joins its groups is thrown by the thread that combines. */
-    @Test
-    void joiningManyGroupsEndsAtTheLimitToo() throws Exception {
-        PartialMerge one;
-        PartialMerge two;
-        try (Merge merge = Merge.of(GROUPS, process.child("query", 6_000_000), Long.MAX_VALUE, 20_000_000)) {
-            one = feed(merge.newPartial(), 0, 0, 9_000);
-            two = feed(merge.newPartial(), 1, 9_000, 9_000);
-            for (PartialMerge partial : List.of(one, two)) {
-                partial.partitionEnds();
-                partial.ends();
-            }
-            assertThatThrownBy(() -> merge.combine(List.of(one, two))).isInstanceOf(BudgetExceededException.class);
-        }
-        assertThat(process.heldBytes()).isZero();
-    }
-
-    @Test
-    void manyGroupsAreJoinedByTheThreadsThatFoldedThem() throws Exception {
-        try (Merge merge = Merge.of(GROUPS, process, Long.MAX_VALUE, 160_000)) {
-            AggregatePartial one = (AggregatePartial) feed(merge.newPartial(), 0, 0, 300);
-            AggregatePartial two = (AggregatePartial) feed(merge.newPartial(), 1, 200, 300);
-            AggregatePartial brokenOff = (AggregatePartial) feed(merge.newPartial(), 2, 0, 300);
-            for (AggregatePartial partial : List.of(one, two)) {
-                partial.partitionEnds();
-                partial.ends();
-            }
-            brokenOff.ends();
-            assertThat(List.of(one.groupCount(), two.groupCount(), brokenOff.groupCount()))
-                    .containsExactly(500, 0, 300);
-            assertThat(merge.combine(List.of(one, two)).rows()).isEqualTo(500);
-        }
-        assertThat(process.heldBytes()).isZero();
-    }
-
     @Test
     void moreGroupsThanAreWantedEndTheFold() throws Exception {
         try (Merge merge = Merge.of(GROUPS, process, 100)) {

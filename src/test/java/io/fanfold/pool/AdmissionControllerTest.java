@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fanfold.metrics.CountingMetrics;
-import io.fanfold.pool.Admission.AdmissionOutcome;
 import io.fanfold.pool.AdmissionController.Holding;
+import io.fanfold.pool.WorkerRequest.AdmissionOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -135,7 +135,7 @@ class WorkerPoolTest {
             Admission first = pool.admit(new WorkerRequest("a", 8, 2, LONG));
             assertThat(first.leases()).hasSize(3);
             Admission second = pool.admit(new WorkerRequest("a", 8, 2, LONG));
-            assertThat(second).isEqualTo(new Admission(List.of(), Admission.AdmissionOutcome.QUEUE_FULL));
+            assertThat(second).isEqualTo(new Admission(List.of(), WorkerRequest.AdmissionOutcome.QUEUE_FULL));
             Admission other = pool.admit(new WorkerRequest("b", 8, 2, LONG));
             assertThat(other.leases()).hasSize(3);
             Lease.closeAll(first.leases());

@@ -33,7 +33,19 @@ final class AnswerWriter implements ClientConnection.Answer {
             | ServerStatus.NO_BACKSLASH_ESCAPES
             | ServerStatus.ANSI_QUOTES;
 
-    private final PendingStatement statement;
+    /** Called by the thread that writes. */
+    interface AnswerEnding {
+        /** The last packet of the answer was written. */
+        void answered(long rows);
+
+        /** The last packet of the answer was written, and it is an error. */
+        void failed(ServerPacket.Err error);
+
+        /** The client did not read its answer in time. */
+        void clientTooSlow();
+    }
+
+    private final AnswerEnding ending;
     private final Channel client;
     private final WriteBackpressure gate;
     private final boolean deprecateEof;
@@ -51,7 +63,7 @@ final class AnswerWriter implements ClientConnection.Answer {
 
     /** @param sequence the sequence id of the first packet */
     AnswerWriter(
-            PendingStatement statement,
+            AnswerEnding ending,
             Channel client,
             WriteBackpressure gate,
             long capabilities,
@@ -59,7 +71,7 @@ final class AnswerWriter implements ClientConnection.Answer {
             int sequence,
             ClientConnection.ResultSetHeader head) {
         List<byte[]> definitions = head.definitions();
-        this.statement = statement;
+        this.ending = ending;
         this.client = client;
         this.gate = gate;
         this.deprecateEof = Capability.has(capabilities, Capability.DEPRECATE_EOF);
@@ -102,7 +114,7 @@ final class AnswerWriter implements ClientConnection.Answer {
             ship();
             if (!gate.await()) {
                 ended = true;
-                statement.clientTooSlow();
+                ending.clientTooSlow();
                 throw new ClientGoneException("the client did not take its answer in time");
             }
         }
@@ -155,14 +167,14 @@ final class AnswerWriter implements ClientConnection.Answer {
     @Override
     public void end() {
         finish(deprecateEof ? ServerPacket.Ok.encode(ServerPacket.EOF, status, 0) : ServerPacket.Eof.encode(0, status));
-        statement.answered(rows);
+        ending.answered(rows);
     }
 
     @Override
     public void fail(int errno, String sqlState, String message) {
         ServerPacket.Err error = new ServerPacket.Err(errno, sqlState, message);
         finish(ProxyError.payload(error));
-        statement.failed(error);
+        ending.failed(error);
     }
 
     private void finish(byte[] last) {

@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A statement offered for splitting, and the access of its fan-out to the session. Thread-safe. */
-final class PendingStatement implements ClientConnection {
+final class PendingStatement implements ClientConnection, AnswerWriter.AnswerEnding {
     private static final Logger LOG = LoggerFactory.getLogger(PendingStatement.class);
 
     private enum Use {
@@ -219,19 +219,20 @@ final class PendingStatement implements ClientConnection {
         state.updateAndGet(now -> now.with(Use.ENDED));
     }
 
-    /** The last packet of the answer was written. */
-    void answered(long rows) {
+    @Override
+    public void answered(long rows) {
         end();
         onLoop(() -> hold.answered(this, rows));
     }
 
-    /** The last packet of the answer was written, and it is an error. */
-    void failed(ServerPacket.Err error) {
+    @Override
+    public void failed(ServerPacket.Err error) {
         end();
         onLoop(() -> hold.failed(this, error, true));
     }
 
-    void clientTooSlow() {
+    @Override
+    public void clientTooSlow() {
         onLoop(hold::clientTooSlow);
     }
 

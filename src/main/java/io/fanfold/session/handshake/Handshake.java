@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  *     phase</a>
  */
 public final class Handshake implements AuthRelay.Ending {
+    /** The name in both pipelines of the handler that takes the packets of the login. */
+    public static final String LOGIN = "login";
+
     /** The name in both pipelines of the handler that takes commands and replies after the login. */
     public static final String COMMANDS = "commands";
 
@@ -127,8 +130,7 @@ public final class Handshake implements AuthRelay.Ending {
     private void encryptClient() {
         clientEncrypted = true;
         SslHandler handler = tls.forClient(client);
-        ChannelHandlerContext own = client.pipeline().context(ClientHandshakeHandler.class);
-        client.pipeline().addBefore(own.name(), null, handler);
+        client.pipeline().addBefore(LOGIN, null, handler);
         ChannelWrites.then(handler.handshakeFuture(), done -> {
             if (!done.isSuccess() && !session.hasEnded()) {
                 session.end(DisconnectReason.CLIENT_PROTOCOL, "TLS: " + PlainCause.text(done.cause()));
@@ -172,8 +174,7 @@ public final class Handshake implements AuthRelay.Ending {
         ChannelWrites.writeAndFlush(backend, fromServer.frame(AuthResponse.withTls(request, true)));
         SslHandler handler = tls.forServer(backend, client.pipeline().get(SslHandler.class));
         // bytes written from here on pass the TLS handler, which starts its handshake when it is added
-        ChannelHandlerContext own = backend.pipeline().context(BackendHandshakeHandler.class);
-        backend.pipeline().addBefore(own.name(), null, handler);
+        backend.pipeline().addBefore(LOGIN, null, handler);
         ChannelWrites.then(handler.handshakeFuture(), done -> serverIsEncrypted(done, payload, flags));
     }
 

@@ -1,0 +1,104 @@
+package io.fanfold.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.plan.MergeNode.Aggregate;
+import io.fanfold.plan.MergeNode.GroupKey;
+import io.fanfold.plan.MergeNode.MergeFunction;
+import io.fanfold.plan.SortKey.KeyComparison;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SharedGroupsTest {
+    private static final Aggregate GROUPS = new Aggregate(
+            List.of(new GroupKey(0, Merging.key(0, KeyComparison.NUMBER))),
+            List.of(new MergeFunction.Sum(0, true), new MergeFunction.Min(1, Merging.key(1, KeyComparison.BYTES))),
+            false,
+            false);
+
+    private static final String VALUE = "v".repeat(40);
+
+    private final MemoryBudget process = MemoryBudget.ofProcess(Merging.PLENTY);
+
+    @AfterEach
+    void allBytesAreReleased() {
+        assertThat(process.heldBytes()).isZero();
+    }
+
+    /** Adds a partition with rows "first|v...", "first+1|v...", ... */
+    private static AggregatePartial feed(AggregatePartial partial, int partition, int first, int count)
+            throws Exception {
+        partial.partitionStarts(partition);
+        for (int i = first; i < first + count; i++) {
+            partial.add(Merging.row(i + "|" + VALUE));
+        }
+        return partial;
+    }
+
+    private static void end(AggregatePartial partial) {
+        partial.partitionEnds();
+        partial.ends();
+    }
+
+    /** A partial merge that takes more rows gives its groups away. */
+    @Test
+    void aPartialMergeAboveTheLimitMergesItsGroups() throws Exception {
+        try (MemoryBudget budget = process.child("fold", Merging.PLENTY)) {
+            SharedGroups shared = new SharedGroups(GROUPS, budget, Long.MAX_VALUE, 1);
+            AggregatePartial one = feed(shared.newPartial(), 0, 0, 300);
+            AggregatePartial two = feed(shared.newPartial(), 1, 200, 300);
+            assertThat(List.of(one.groupCount(), two.groupCount())).containsExactly(0, 0);
+            List<String> rows = Merging.lines(shared.combine(List.of(one, two)));
+            assertThat(rows).hasSize(500).contains("199|199|" + VALUE, "200|400|" + VALUE, "300|300|" + VALUE);
+        }
+    }
+
+    @Test
+    void manyGroupsAreJoinedByTheThreadsThatMergedThem() throws Exception {
+        try (MemoryBudget budget = process.child("fold", Merging.PLENTY)) {
+            SharedGroups shared = new SharedGroups(GROUPS, budget, Long.MAX_VALUE, 160_000);
+            AggregatePartial one = feed(shared.newPartial(), 0, 0, 300);
+            AggregatePartial two = feed(shared.newPartial(), 1, 200, 300);
+            AggregatePartial brokenOff = feed(shared.newPartial(), 2, 0, 300);
+            end(one);
+            end(two);
+            brokenOff.ends();
+            assertThat(List.of(one.groupCount(), two.groupCount(), brokenOff.groupCount()))
+                    .containsExactly(500, 0, 300);
+            assertThat(shared.combine(List.of(one, two)).rows()).isEqualTo(500);
+        }
+    }
+
+    /** An error in a thread that joins its groups is thrown by the thread that combines. */
+    @Test
+    void joiningManyGroupsEndsAtTheLimitToo() throws Exception {
+        try (MemoryBudget budget = process.child("fold", Merging.PLENTY)) {
+            SharedGroups shared = new SharedGroups(GROUPS, budget, 400, 160_000);
+            AggregatePartial one = feed(shared.newPartial(), 0, 0, 300);
+            AggregatePartial two = feed(shared.newPartial(), 1, 200, 300);
+            end(one);
+            end(two);
+            assertThatThrownBy(() -> shared.combine(List.of(one, two)))
+                    .isInstanceOf(MergeException.class)
+                    .hasMessageContaining("more than 400 rows");
+        }
+        try (MemoryBudget budget = process.child("fold", 6_000_000)) {
+            SharedGroups shared = new SharedGroups(GROUPS, budget, Long.MAX_VALUE, 20_000_000);
+            AggregatePartial one = feed(shared.newPartial(), 0, 0, 9_000);
+            AggregatePartial two = feed(shared.newPartial(), 1, 9_000, 9_000);
+            end(one);
+            end(two);
+            assertThatThrownBy(() -> shared.combine(List.of(one, two))).isInstanceOf(BudgetExceededException.class);
+        }
+    }
+
+    @Test
+    void combiningWithoutRowsHasNoGroups() throws Exception {
+        try (MemoryBudget budget = process.child("fold", Merging.PLENTY)) {
+            assertThat(new SharedGroups(GROUPS, budget, 0, 1).combine(List.of()).rows())
+                    .isZero();
+        }
+    }
+}
