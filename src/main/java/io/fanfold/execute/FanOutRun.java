@@ -11,7 +11,7 @@ import io.fanfold.plan.PreparedQueries;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal.HoldsFor;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.Hint;
 import io.fanfold.sql.StatementDigest;
 import io.fanfold.variables.SessionVariables;
 import java.nio.charset.StandardCharsets;
@@ -327,7 +327,7 @@ final class FanOutRun {
         List<ExplainedTable> explained =
                 unexplained ? plans.stream().flatMap(List::stream).toList() : preflight.explained();
         costs.tryDirect(logical, digest, explained);
-        SelectModel.Hint hint = logical.statement().hint();
+        Hint hint = logical.statement().hint();
         int connections = config.workers().connections();
         FanOutTask task = new FanOutTask(
                 logical,

@@ -339,20 +339,4 @@ public record SelectModel(
      * @param span from the word LIMIT to its end
      */
     public record Limit(long offset, long count, TextRange span) {}
-
-    /** The hint of a statement for Fanfold. */
-    public sealed interface Hint {
-        /** No hint. */
-        record None() implements Hint {}
-
-        /** {@code NO_PARALLEL}: never split. */
-        record NoParallel() implements Hint {}
-
-        /**
-         * {@code PARALLEL} or {@code PARALLEL(n)}: split even below the cost gate.
-         *
-         * @param degree the requested degree, 1 or more; empty if not given
-         */
-        record Parallel(Optional<Integer> degree) implements Hint {}
-    }
 }
