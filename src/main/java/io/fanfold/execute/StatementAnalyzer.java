@@ -7,6 +7,7 @@ import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.NamedTables;
 import io.fanfold.plan.NoGainRule;
 import io.fanfold.plan.SplitPlanner;
+import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.DialectOfSession;
@@ -37,7 +38,7 @@ final class StatementAnalyzer {
     StatementAnalyzer(CatalogService catalog) {
         this.catalog = catalog;
         this.settings = catalog.settings();
-        this.planner = new SplitPlanner(catalog.flavor(), settings);
+        this.planner = new SplitPlanner(catalog.flavor(), settings, new Rules());
     }
 
     /**

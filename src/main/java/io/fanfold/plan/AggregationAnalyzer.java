@@ -3,7 +3,6 @@ package io.fanfold.plan;
 import io.fanfold.catalog.Partitioning;
 import io.fanfold.plan.LogicalPlan.LocalDistinctValues;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
-import io.fanfold.plan.rule.ChosenDecimals;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.Refusal.Remedy;
@@ -44,7 +43,7 @@ final class AggregationAnalyzer {
     private final AggregateAnalyzer accumulators;
     private final Optional<MaterializedColumns> materialized;
     private final ItemNames names;
-    private final RollupRule rollup;
+    private final PlanRules rules;
 
     /**
      * Creates the planner of one block.
@@ -57,6 +56,7 @@ final class AggregationAnalyzer {
     AggregationAnalyzer(
             SelectModel model,
             ServerFlavor flavor,
+            PlanRules rules,
             Optional<Partitioning> partitioning,
             Optional<Refusal> onlyLocal,
             boolean materializes) {
@@ -69,7 +69,7 @@ final class AggregationAnalyzer {
         this.materialized =
                 materializes ? Optional.of(new MaterializedColumns(model, flavor, inputs, keys)) : Optional.empty();
         this.names = new ItemNames(model);
-        this.rollup = new RollupRule(model, flavor);
+        this.rules = rules;
     }
 
     LogicalPlan analyze(TableRef split) throws RefusedException {
@@ -94,24 +94,20 @@ final class AggregationAnalyzer {
             for (Expr expr : model.groupBy()) {
                 keys.add(grouped(expr));
             }
-            rollup.requireDifferentKeys(model.groupBy().size(), keys.list().size());
-            rollup.requireColumns(keys.exprs());
-            rollup.requireApartKeys(keys.exprs());
+            RefusedException.throwIf(rules.ofKeys(model, keys.exprs(), flavor));
         }
         boolean grouped =
                 plainDistinct || !model.groupBy().isEmpty() || materialized.isPresent() && !model.aggregated();
         List<Template> items = new ArrayList<>();
         for (SelectItem item : model.items()) {
             items.add(convert(item.expr(), false));
-            if (ChosenDecimals.needsType(item.expr(), model, flavor)) {
+            if (rules.needsType(model, item.expr(), flavor)) {
                 inputs.type(text(item.expr()));
             }
         }
         Optional<Template> having = Optional.empty();
         if (model.having().isPresent()) {
             having = Optional.of(convert(model.having().get(), true));
-            rollup.requireNoKey(having);
-            rollup.requireNotDistinct(having);
         }
         List<Template> orderBy = new ArrayList<>();
         for (OrderItem item : model.orderBy()) {
@@ -127,37 +123,28 @@ final class AggregationAnalyzer {
                     .requireNoTemporaryTable(
                             model.items().stream().map(SelectItem::expr).toList(), orderBy);
         }
-        rollup.requireShownOnce(items);
-        rollup.requireApart(items);
-        rollup.requireApart(having.stream().toList());
-        rollup.requireApart(orderBy);
-        rollup.requireNoDistinct(accumulators.distinctInputs());
-        rollup.requireNoVariance(accumulators.list());
         Optional<LocalDistinctValues> localDistinct = materialized.isPresent()
                 ? Optional.empty()
                 : partitioning.flatMap(
                         by -> new LocalDistinctRule(model, split, by, inputs).of(keys.inputs(), accumulators.list()));
-        return new LogicalPlan(
-                model,
-                split,
-                inputs.list(),
-                new LogicalAggregation(
-                        materialized.map(MaterializedColumns::columns).orElse(keys.inputs()),
-                        accumulators.distinctInputs(),
-                        accumulators.list(),
-                        exactSums(),
-                        plainDistinct || materialized.isPresent()
-                                ? Optional.empty()
-                                : localGroups().of(split),
-                        localDistinct,
-                        materialized.map(MaterializedColumns::logical),
-                        grouped,
-                        model.rollup(),
-                        model.distinct() && !plainDistinct,
-                        items,
-                        having,
-                        orderBy),
-                names.shadowingAliases());
+        LogicalAggregation shape = new LogicalAggregation(
+                materialized.map(MaterializedColumns::columns).orElse(keys.inputs()),
+                accumulators.distinctInputs(),
+                accumulators.list(),
+                exactSums(),
+                plainDistinct || materialized.isPresent()
+                        ? Optional.empty()
+                        : localGroups().of(split),
+                localDistinct,
+                materialized.map(MaterializedColumns::logical),
+                grouped,
+                model.rollup(),
+                model.distinct() && !plainDistinct,
+                items,
+                having,
+                orderBy);
+        RefusedException.throwIf(rules.ofGroups(model, shape, flavor));
+        return new LogicalPlan(model, split, inputs.list(), shape, names.shadowingAliases());
     }
 
     /**

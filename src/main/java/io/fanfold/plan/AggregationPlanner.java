@@ -6,7 +6,6 @@ import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.plan.MergeNode.GroupKey;
 import io.fanfold.plan.MergeNode.GroupOrder;
 import io.fanfold.plan.MergeNode.MergeFunction;
-import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
@@ -35,6 +34,7 @@ final class AggregationPlanner {
     private final LogicalAggregation shape;
     private final TypeBinding types;
     private final ServerFlavor flavor;
+    private final PlanRules rules;
 
     /** How to sum DISTINCT aggregates, if that is proven. */
     private final Optional<LocalDistinctValues> localDistinct;
@@ -42,7 +42,9 @@ final class AggregationPlanner {
     private final PartialRow row;
     private final PartitionQuery query;
 
-    AggregationPlanner(LogicalPlan logical, LogicalAggregation shape, TypeBinding types, ServerFlavor flavor) {
+    AggregationPlanner(
+            LogicalPlan logical, LogicalAggregation shape, TypeBinding types, ServerFlavor flavor, PlanRules rules) {
+        this.rules = rules;
         this.logical = logical;
         this.model = logical.model();
         this.shape = shape;
@@ -99,7 +101,7 @@ final class AggregationPlanner {
         FinalQueryUse use =
                 new FinalQueryUse(shape, sortedByKeys(), logical.frame().isPresent());
         TypedBlock block = new TypedBlock(logical, shape, use, types, flavor);
-        RefusedException.throwIf(Rules.ofTypes(block));
+        RefusedException.throwIf(rules.ofTypes(block));
         List<GroupKey> keys = keys(direct);
         Map<Integer, Integer> sortColumns = direct.isPresent() ? Map.of() : addSortColumns(use, keys);
         List<MergeFunction> accumulators = accumulators(direct);
@@ -108,7 +110,7 @@ final class AggregationPlanner {
                 : DirectGroups.inPortions(logical, shape, types, flavor, sortedByKeys());
         Completion finish = direct.isPresent()
                 ? direct.get().finish()
-                : new FinalQueryWriter(logical, shape, use, types, flavor, block)
+                : new FinalQueryWriter(logical, use, types, block, rules)
                         .write(keys.size(), sortColumns, sortedByKeys(), portions.map(DirectGroups::portions));
         List<Integer> grouping = grouping();
         boolean sorts = !shape.distinctArguments().isEmpty()
@@ -261,8 +263,8 @@ final class AggregationPlanner {
         refuseLostNulls(grouping);
         FinalQueryUse use = new FinalQueryUse(shape, false, logical.frame().isPresent());
         TypedBlock block = new TypedBlock(logical, shape, use, types, flavor);
-        RefusedException.throwIf(Rules.ofTypes(block));
-        Completion finish = new FinalQueryWriter(logical, shape, use, types, flavor, block)
+        RefusedException.throwIf(rules.ofTypes(block));
+        Completion finish = new FinalQueryWriter(logical, use, types, block, rules)
                 .write(shape.keys().size(), Map.of(), false, Optional.empty());
         return query.plan(
                 row.selectList(), "", new MergeNode.Concatenate(shape.keys().size()), finish);

@@ -240,7 +240,7 @@ public record LogicalPlan(
         }
 
         /** Returns all expressions over merged columns. */
-        List<Template> templates() {
+        public List<Template> templates() {
             List<Template> all = new ArrayList<>(items);
             having.ifPresent(all::add);
             all.addAll(orderBy);

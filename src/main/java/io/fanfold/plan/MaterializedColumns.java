@@ -73,14 +73,12 @@ final class MaterializedColumns {
     private void requireOneAnswer(AggregateCall call, Expr expr) throws RefusedException {
         AggregateFunction function = call.function();
         boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.AVG;
-        if (function == AggregateFunction.AVG) {
-            AvgRule.refuseCut(call, model);
-            if (flavor.isMySql()
-                    && !model.groupBy().isEmpty()
-                    && !AvgRule.quotientIsExact(expr.enclosing(call), ServerFlavor.MYSQL)) {
-                // from a temporary table it has other hidden digits than from an index
-                throw new RefusedException(Reason.AVG_IN_EXPRESSION, call.span().of(model.sql()));
-            }
+        if (function == AggregateFunction.AVG
+                && flavor.isMySql()
+                && !model.groupBy().isEmpty()
+                && !AverageQuotient.isExact(expr.enclosing(call), ServerFlavor.MYSQL)) {
+            // from a temporary table it has other hidden digits than from an index
+            throw new RefusedException(Reason.AVG_IN_EXPRESSION, call.span().of(model.sql()));
         }
         boolean total = !call.sortedBy().isEmpty() && call.sortedBy().containsAll(call.argumentTokens());
         if (!function.exact() && !model.approximate() && !total) {

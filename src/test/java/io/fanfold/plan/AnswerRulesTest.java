@@ -92,7 +92,7 @@ class AnswerRulesTest {
     @Test
     void theAnswerOfAStatementKnowsItsSums() {
         LogicalStatement logical = Sample.analyze(
-                new SplitPlanner(ServerFlavor.MYSQL),
+                new SplitPlanner(ServerFlavor.MYSQL, new Rules()),
                 "SELECT AVG(d.k) FROM d WHERE k > (SELECT COUNT(*) FROM t)",
                 "db",
                 Sample.catalog(Sample.table("db", "t", 1000)));
