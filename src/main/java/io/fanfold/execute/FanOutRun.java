@@ -8,6 +8,7 @@ import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.PreparedQueries;
+import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal.HoldsFor;
 import io.fanfold.reason.RefusedException;
@@ -319,11 +320,11 @@ final class FanOutRun {
                 shared.catalog());
         costs = new CostModel(selection.settings(), shared.history());
         LogicalStatement logical = selection.logical();
-        SortedDates.refuse(
+        RefusedException.throwIf(Rules.ofExplain(
                 logical.blocks().get(0),
                 preflight.prepared().columns(),
                 preflight.explained(),
-                shared.catalog().flavor());
+                shared.catalog().flavor()));
         List<ExplainedTable> explained =
                 unexplained ? plans.stream().flatMap(List::stream).toList() : preflight.explained();
         costs.tryDirect(logical, digest, explained);
@@ -352,8 +353,7 @@ final class FanOutRun {
         }
         preflightDone = true;
         boolean certain = !preflight.computedColumns()
-                && !SortedDates.mayChange(
-                        logical.blocks().get(0), preflight.prepared().columns());
+                && !logical.blocks().get(0).sortsDates(preflight.prepared().columns());
         FanOutExecution run =
                 new FanOutExecution(query, request, config, metrics, shared, costs, digest, count(), phases);
         execution = run;

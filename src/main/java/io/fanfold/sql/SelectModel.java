@@ -179,6 +179,18 @@ public record SelectModel(
         return overGroups().anyMatch(expr -> !expr.windows().isEmpty());
     }
 
+    /** Whether there are window functions over plain rows, not over groups. */
+    public boolean windowsOverRows() {
+        return windowed() && groupBy.isEmpty() && !aggregated();
+    }
+
+    /** Whether there are derived tables of which the server may merge some into the block. */
+    public boolean mergesDerived() {
+        return !derived.isEmpty()
+                && tables.stream()
+                        .anyMatch(table -> table.place() == TablePlace.DERIVED || table.place() == TablePlace.WITH);
+    }
+
     /** Whether every row of the answer is one row of the tables. */
     public boolean plainRows() {
         return !distinct && !aggregated() && !windowed() && groupBy.isEmpty();

@@ -1,12 +1,15 @@
 package io.fanfold.plan.rule;
 
+import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
+import io.fanfold.plan.LogicalPlan;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.PlanRules;
 import io.fanfold.plan.PreparedAnswer;
 import io.fanfold.plan.TypedBlock;
 import io.fanfold.reason.Refusal;
+import io.fanfold.row.Column;
 import io.fanfold.sql.Expr;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.wire.ServerFlavor;
@@ -41,6 +44,13 @@ public final class Rules implements PlanRules {
             new RollupMerge());
 
     private static final List<TypeRule> OF_TYPES = List.of(
+            new InexactSum(),
+            new SumOverflow(),
+            new InexactBits(),
+            new LostNulls(),
+            new ShortAverage(),
+            new WideAverage(),
+            new ComputedIntegerAverage(),
             new RollupSortLength(),
             new QuotientKey(),
             new SumOfQuotients(),
@@ -49,6 +59,7 @@ public final class Rules implements PlanRules {
             new ShortDividend());
 
     private static final List<FinalQueryRule> OF_FINAL_QUERY = List.of(
+            new FullPrecisionOperand(),
             new ApproximateInFrame(),
             new AverageInFrame(),
             new ComputedYear(),
@@ -69,6 +80,8 @@ public final class Rules implements PlanRules {
     private static final List<RestRule> OF_REST =
             List.of(new StatementMoment(), new JoinedOutside(), new VarianceOutside());
 
+    private static final List<ExplainRule> OF_EXPLAIN = List.of(new SortedDates());
+
     private static final List<AnswerRule> OF_ANSWER = List.of(
             new ApproximateBesideSum(),
             new PaddedBinary(),
@@ -80,7 +93,10 @@ public final class Rules implements PlanRules {
             new ChosenDecimalBesideWindows(),
             new SortedFloat(),
             new ComputedChar(),
-            new FloatBesideDistinct());
+            new FloatBesideDistinct(),
+            new UnmergedDerivedTable(),
+            new DerivedYear(),
+            new NestedDerivedTable());
 
     @Override
     public Optional<Refusal> ofText(SelectModel model, ServerFlavor flavor) {
@@ -115,6 +131,16 @@ public final class Rules implements PlanRules {
     @Override
     public Optional<Refusal> ofRest(LogicalStatement statement) {
         return first(OF_REST.stream().map(rule -> rule.check(statement)));
+    }
+
+    /**
+     * Returns why a block is not split, as far as its EXPLAIN shows.
+     *
+     * @param columns the columns that the block shows, or those that it sorts by
+     */
+    public static Optional<Refusal> ofExplain(
+            LogicalPlan block, List<Column> columns, List<ExplainedTable> explained, ServerFlavor flavor) {
+        return first(OF_EXPLAIN.stream().map(rule -> rule.check(block, columns, explained, flavor)));
     }
 
     /** Returns why a statement is not split, as far as its PREPARE and EXPLAIN show. */
