@@ -1,4 +1,4 @@
--- Statements that must fan out on MySQL; MariaDB refuses them, or answers them alone (see RollupRule).
+-- Statements that must fan out on MySQL; MariaDB refuses them, or answers them alone (see the rules of ROLLUP in plan.rule).
 SELECT g, COUNT(*) AS n FROM T GROUP BY g WITH ROLLUP ORDER BY g
 SELECT g, p, COUNT(*), SUM(dec1) AS s FROM T GROUP BY g, p WITH ROLLUP ORDER BY GROUPING(g), g DESC, GROUPING(p), s DESC, p
 SELECT g, p, GROUPING(g), GROUPING(g, p), SUM(dec1) FROM T GROUP BY g, p WITH ROLLUP HAVING GROUPING(p) = 1 ORDER BY 4, 1

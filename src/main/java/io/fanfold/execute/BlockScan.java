@@ -19,6 +19,7 @@ import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.PartitionBatch;
 import io.fanfold.plan.PreparedQueries;
+import io.fanfold.plan.rule.Rules;
 import io.fanfold.pool.Lease;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
@@ -176,8 +177,8 @@ final class BlockScan {
         shares = task.byWork()
                 ? PartitionBatch.of(read, leases.size(), CostModel.rows(wholePlan))
                 : PartitionBatch.of(read, leases.size());
-        List<Column> sortKeys = SortedDates.sortKeys(logical, asked.prepared().columns());
-        SortedDates.refuse(logical, sortKeys, wholePlan, catalog.flavor());
+        List<Column> sortKeys = logical.sortKeys(asked.prepared().columns());
+        RefusedException.throwIf(Rules.ofExplain(logical, sortKeys, wholePlan, catalog.flavor()));
         return catalog.flavor().isMariaDb()
                 ? TrueCollations.of(
                         leases.get(0).connection(), logical, asked.prepared().columns(), collations(catalog))

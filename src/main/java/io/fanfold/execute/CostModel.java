@@ -8,7 +8,7 @@ import io.fanfold.plan.LogicalStatement;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.sql.SelectModel.Hint;
+import io.fanfold.sql.Hint;
 import io.fanfold.sql.StatementModel;
 import java.time.Duration;
 import java.util.List;

@@ -11,7 +11,6 @@ import io.fanfold.sql.Expr.AggregateCall;
 import io.fanfold.sql.Expr.ColumnRef;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Derived;
-import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerPacket;
 import java.util.ArrayList;
@@ -49,9 +48,6 @@ final class PlanDependentTypes {
 
     private static final Set<AggregateFunction> MIN_AND_MAX = Set.of(AggregateFunction.MIN, AggregateFunction.MAX);
 
-    /** Places of tables in relations that the server may merge into the statement. */
-    private static final Set<TablePlace> MERGED = Set.of(TablePlace.DERIVED, TablePlace.WITH);
-
     /** A plan with a temporary table: if types ever differ from PREPARE's, they do under this plan. */
     private static final List<ExplainedTable> TEMPORARY =
             List.of(new ExplainedTable(1, "", List.of(), "", 0, "Using temporary"));
@@ -86,20 +82,13 @@ final class PlanDependentTypes {
      */
     private static List<Column> executed(List<ExplainedTable> explained, SelectModel model, List<Column> columns)
             throws RefusedException {
-        boolean temporary = windowsOverRows(model) || temporary(explained);
+        boolean temporary = model.windowsOverRows() || temporary(explained);
         // a plan that joins may keep rows in a temporary table without showing it
         boolean joinedRollup = model.rollup() && model.tables().size() > 1;
         if (!temporary && !model.windowed() && !joinedRollup || model.items().size() != columns.size()) {
             return columns;
         }
-        boolean merged =
-                !model.derived().isEmpty() && model.tables().stream().anyMatch(table -> MERGED.contains(table.place()));
-        if (merged && !known(model, explained)) {
-            throw new RefusedException(Reason.PLAN_TYPES, "derived tables beside others, or not merged");
-        }
-        if (!merged && !model.derived().isEmpty()) {
-            refuseUnmeasured(model, columns);
-        }
+        boolean merged = model.mergesDerived();
         boolean unclear = !temporary || joinedRollup;
         List<Column> fields = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
@@ -157,7 +146,7 @@ final class PlanDependentTypes {
                     : column;
             // window functions over rows name the fields after the aliases
             boolean named = temporary
-                    && windowsOverRows(model)
+                    && model.windowsOverRows()
                     && kept(column, expr)
                     && expr.windows().isEmpty();
             fields.add(named ? field.withOrgName(column.name()) : field);
@@ -179,37 +168,13 @@ final class PlanDependentTypes {
                 : column;
     }
 
-    private static boolean windowsOverRows(SelectModel model) {
-        return model.windowed() && model.groupBy().isEmpty() && !model.aggregated();
-    }
-
     private static boolean temporary(List<ExplainedTable> explained) {
-        return explained.stream()
-                .anyMatch(table -> table.select() == 1 && table.extra().contains("Using temporary"));
-    }
-
-    /** Refuses columns that were not measured: a YEAR, and a merged derived table over one that is not merged. */
-    private static void refuseUnmeasured(SelectModel model, List<Column> columns) throws RefusedException {
-        if (columns.stream().anyMatch(column -> column.type() == ColumnType.YEAR)) {
-            throw new RefusedException(Reason.PLAN_TYPES, "a YEAR out of a derived table");
-        }
-        if (model.derived().stream()
-                .anyMatch(derived -> derived.block()
-                        .map(block -> block.plain() && !block.derived().isEmpty())
-                        .orElse(false))) {
-            throw new RefusedException(Reason.PLAN_TYPES, "a derived table over a derived table");
-        }
+        return explained.stream().anyMatch(table -> table.select() == 1 && table.temporary());
     }
 
     /** Whether it is unknown if ROLLUP uses a temporary table: for joins the plan does not say. */
     private static boolean temporaryUnknown(SelectModel model) {
         return model.tables().size() > 1;
-    }
-
-    /** Whether every column is one of derived tables that were merged into the statement. */
-    private static boolean known(SelectModel model, List<ExplainedTable> explained) {
-        return model.tables().stream().noneMatch(table -> table.place() == TablePlace.FROM)
-                && explained.stream().allMatch(table -> table.select() == 1);
     }
 
     /** Returns the type in a temporary table of a column that belongs to merged derived tables. */

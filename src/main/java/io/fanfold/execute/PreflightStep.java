@@ -7,9 +7,10 @@ import io.fanfold.execute.ReadStep.ReadStatement;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.PreparedQueries;
+import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.Hint;
 import io.fanfold.sql.StatementDigest;
 import io.fanfold.variables.SessionSettings;
 import io.fanfold.variables.SessionVariables;
@@ -66,8 +67,10 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
             bound.announce(client, preflight.settings());
         }
         boolean certain = !preflight.computedColumns()
-                && !SortedDates.mayChange(
-                        task.logical().blocks().get(0), preflight.prepared().columns());
+                && !task.logical()
+                        .blocks()
+                        .get(0)
+                        .sortsDates(preflight.prepared().columns());
         return new AskedStatement(
                 task,
                 head,
@@ -163,14 +166,14 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
         CostModel costs = new CostModel(selection.settings(), scope.shared().history());
         scope.costs(costs);
         LogicalStatement logical = selection.logical();
-        SortedDates.refuse(
-                logical.blocks().get(0), preflight.prepared().columns(), preflight.explained(), scope.flavor());
+        RefusedException.throwIf(Rules.ofExplain(
+                logical.blocks().get(0), preflight.prepared().columns(), preflight.explained(), scope.flavor()));
         List<ExplainedTable> explained = preflight.explained().isEmpty()
                 ? plans.stream().flatMap(List::stream).toList()
                 : preflight.explained();
         String digest = scope.digest();
         costs.tryDirect(logical, digest, explained);
-        SelectModel.Hint hint = logical.statement().hint();
+        Hint hint = logical.statement().hint();
         int connections = scope.config().workers().connections();
         int workers = scope.transaction().isPresent()
                 ? costs.most(hint, connections)

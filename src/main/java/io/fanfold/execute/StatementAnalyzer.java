@@ -7,10 +7,11 @@ import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.NamedTables;
 import io.fanfold.plan.NoGainRule;
 import io.fanfold.plan.SplitPlanner;
+import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.DialectOfSession;
-import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.Hint;
 import io.fanfold.sql.SessionCharset;
 import io.fanfold.sql.SqlDialect;
 import io.fanfold.sql.StatementModel;
@@ -37,7 +38,7 @@ final class StatementAnalyzer {
     StatementAnalyzer(CatalogService catalog) {
         this.catalog = catalog;
         this.settings = catalog.settings();
-        this.planner = new SplitPlanner(catalog.flavor(), settings);
+        this.planner = new SplitPlanner(catalog.flavor(), settings, new Rules());
     }
 
     /**
@@ -134,13 +135,13 @@ final class StatementAnalyzer {
         StatementModel statement = catalog.reader().read(sql, dialect);
         if (NoGainRule.countsAllRows(statement, catalog.flavor())
                 && !settings.fanOut().splitPlainCount()
-                && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
+                && !(statement.hint() instanceof Hint.Parallel)) {
             throw new RefusedException(
                     Reason.ALREADY_FAST, "COUNT(*) of all rows is read in parallel by InnoDB itself");
         }
         if (NoGainRule.showsAllRows(statement)
                 && tables(schema).settings(statement.tables().get(0)).minRows() > 0
-                && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
+                && !(statement.hint() instanceof Hint.Parallel)) {
             throw new RefusedException(Reason.ALREADY_FAST, "all rows are shown, as fast as the client takes them");
         }
         return planner.analyze(statement, schema, known());

@@ -4,7 +4,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.Refusal.HoldsFor;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.Hint;
 import io.fanfold.sql.StatementModel;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +31,7 @@ record StatementHistory(
     /** Refuses the statement if it, or one with the same digest in that schema, was refused or was slower when split. */
     void requireNotRefused(StatementModel statement, CostModel costs) throws RefusedException {
         Optional<Reason> recent = refusals.byDigest(digest);
-        if (recent.isPresent() && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
+        if (recent.isPresent() && !(statement.hint() instanceof Hint.Parallel)) {
             if (!bindsNull) {
                 rememberTextForNow(recent.get());
             }

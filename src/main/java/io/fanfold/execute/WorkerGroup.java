@@ -13,6 +13,7 @@ import io.fanfold.plan.KeyList;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.StatementPlan;
+import io.fanfold.plan.rule.Rules;
 import io.fanfold.pool.Lease;
 import io.fanfold.pool.RetainedSnapshots.RetainedWorkers;
 import io.fanfold.pool.WorkerPool;
@@ -69,7 +70,7 @@ final class WorkerGroup implements AutoCloseable {
         this.catalog = catalog;
         this.threads = threads;
         this.leases = new ArrayList<>(leases);
-        this.planner = new SplitPlanner(catalog.flavor());
+        this.planner = new SplitPlanner(catalog.flavor(), new Rules());
     }
 
     /**

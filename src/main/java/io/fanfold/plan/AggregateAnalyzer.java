@@ -69,7 +69,6 @@ final class AggregateAnalyzer {
             case SUM -> new Template.AggregateRef(add(sumOf(call)));
             case AVG -> {
                 requireExactQuotient(call, enclosing);
-                AvgRule.refuseCut(call, model);
                 int sum = add(sumOf(call));
                 yield new Template.QuotientRef(sum, add(countOf(call)));
             }
@@ -112,7 +111,6 @@ final class AggregateAnalyzer {
             case SUM -> new Template.AggregateRef(add(sumDistinctOf(call, arguments)));
             case AVG -> {
                 requireExactQuotient(call, enclosing);
-                AvgRule.refuseCut(call, model);
                 int sum = add(sumDistinctOf(call, arguments));
                 yield new Template.QuotientRef(sum, add(new LogicalAggregate.LogicalCountDistinct(arguments)));
             }
@@ -174,7 +172,7 @@ final class AggregateAnalyzer {
     }
 
     private void requireExactQuotient(AggregateCall call, List<String> enclosing) throws RefusedException {
-        if (!localGroups && !AvgRule.quotientIsExact(enclosing, flavor)) {
+        if (!localGroups && !AverageQuotient.isExact(enclosing, flavor)) {
             throw new RefusedException(
                     Reason.AVG_IN_EXPRESSION, text(call.span()) + " inside " + enclosing, Remedy.WHOLE_GROUPS);
         }

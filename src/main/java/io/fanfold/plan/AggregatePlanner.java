@@ -1,33 +1,25 @@
 package io.fanfold.plan;
 
 import io.fanfold.plan.MergeNode.MergeFunction;
-import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Completes the aggregate functions of {@link AggregateAnalyzer} with types, and refuses values that cannot be merged exactly. For
- * one plan, one thread.
+ * Completes the aggregate functions of {@link AggregateAnalyzer} with types, whose rules have been asked. For one plan,
+ * one thread.
  *
  * @param row the columns of the values; receives the hidden columns that some are compared by
  * @param grouped whether there are groups
- * @param approximate whether sums of floating-point numbers are allowed
  */
-record AggregatePlanner(PartialRow row, TypeBinding types, boolean grouped, boolean approximate) {
+record AggregatePlanner(PartialRow row, TypeBinding types, boolean grouped) {
 
     MergeFunction complete(LogicalAggregate logical) throws RefusedException {
         if (logical instanceof LogicalAggregate.LogicalSum sum) {
-            if (!sum.count() && approximate && types.numbers().approximate(sum.input())) {
-                return new MergeFunction.SumDouble(row.column(sum.input()));
-            }
-            if (!sum.count()) {
-                types.numbers().requireExactNumber(sum.input(), Reason.APPROXIMATE);
-                if (grouped) {
-                    types.numbers().requireNoSumOverflow(sum.argument());
-                }
-            }
-            return new MergeFunction.Sum(row.column(sum.input()), sum.count());
+            boolean doubles = !sum.count() && types.of(sum.input()).type().isFloatingPoint();
+            return doubles
+                    ? new MergeFunction.SumDouble(row.column(sum.input()))
+                    : new MergeFunction.Sum(row.column(sum.input()), sum.count());
         }
         if (logical instanceof LogicalAggregate.LogicalMinMax minMax) {
             SortKey key = row.key(minMax.input(), types.comparedMinMax(minMax.input(), minMax.argument()), false);
@@ -36,7 +28,6 @@ record AggregatePlanner(PartialRow row, TypeBinding types, boolean grouped, bool
                     : new MergeFunction.Min(row.column(minMax.input()), key);
         }
         if (logical instanceof LogicalAggregate.LogicalBits bits) {
-            types.numbers().requireBits(bits.argument());
             return new MergeFunction.Bits(row.column(bits.input()), bits.operation());
         }
         if (logical instanceof LogicalAggregate.LogicalAnyValue any) {
@@ -51,8 +42,6 @@ record AggregatePlanner(PartialRow row, TypeBinding types, boolean grouped, bool
                     variance.function());
         }
         if (logical instanceof LogicalAggregate.LogicalSumDistinct sum) {
-            types.numbers().requireExactNumber(sum.sum(), Reason.APPROXIMATE);
-            types.numbers().requireExactNumber(sum.argument(), Reason.ARGUMENT_TYPE);
             return new MergeFunction.SumDistinct(distinctKey(sum.argument()));
         }
         List<SortKey> keys = new ArrayList<>();
@@ -67,13 +56,8 @@ record AggregatePlanner(PartialRow row, TypeBinding types, boolean grouped, bool
      *
      * @param whole the input with the aggregate itself
      */
-    MergeFunction addedUp(LogicalAggregate logical, int whole) throws RefusedException {
-        if (logical instanceof LogicalAggregate.LogicalSumDistinct sum) {
-            types.numbers().requireExactNumber(sum.sum(), Reason.APPROXIMATE);
-            types.numbers().requireExactNumber(sum.argument(), Reason.ARGUMENT_TYPE);
-            return new MergeFunction.Sum(row.column(whole), false);
-        }
-        return new MergeFunction.Sum(row.column(whole), true);
+    MergeFunction addedUp(LogicalAggregate logical, int whole) {
+        return new MergeFunction.Sum(row.column(whole), !(logical instanceof LogicalAggregate.LogicalSumDistinct));
     }
 
     private SortKey distinctKey(int input) throws RefusedException {

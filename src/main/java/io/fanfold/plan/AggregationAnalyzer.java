@@ -3,7 +3,6 @@ package io.fanfold.plan;
 import io.fanfold.catalog.Partitioning;
 import io.fanfold.plan.LogicalPlan.LocalDistinctValues;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
-import io.fanfold.plan.rule.ChosenDecimals;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.Refusal.Remedy;
@@ -35,19 +34,16 @@ import java.util.stream.Stream;
  * </pre>
  */
 final class AggregationAnalyzer {
-    /** A grouping key and its input. */
-    record GroupingKey(Expr expr, int input) {}
-
     private final SelectModel model;
     private final ServerFlavor flavor;
     private final Optional<Partitioning> partitioning;
     private final Optional<Refusal> onlyLocal;
     private final Inputs inputs = new Inputs();
+    private final GroupingKeys keys;
     private final AggregateAnalyzer accumulators;
     private final Optional<MaterializedColumns> materialized;
     private final ItemNames names;
-    private final RollupRule rollup;
-    private final List<GroupingKey> keys = new ArrayList<>();
+    private final PlanRules rules;
 
     /**
      * Creates the planner of one block.
@@ -60,6 +56,7 @@ final class AggregationAnalyzer {
     AggregationAnalyzer(
             SelectModel model,
             ServerFlavor flavor,
+            PlanRules rules,
             Optional<Partitioning> partitioning,
             Optional<Refusal> onlyLocal,
             boolean materializes) {
@@ -67,11 +64,12 @@ final class AggregationAnalyzer {
         this.flavor = flavor;
         this.partitioning = partitioning;
         this.onlyLocal = onlyLocal;
+        this.keys = new GroupingKeys(model, inputs);
         this.accumulators = new AggregateAnalyzer(model, inputs, flavor, onlyLocal.isPresent());
         this.materialized =
                 materializes ? Optional.of(new MaterializedColumns(model, flavor, inputs, keys)) : Optional.empty();
         this.names = new ItemNames(model);
-        this.rollup = new RollupRule(model, flavor);
+        this.rules = rules;
     }
 
     LogicalPlan analyze(TableRef split) throws RefusedException {
@@ -90,30 +88,26 @@ final class AggregationAnalyzer {
                     // MariaDB 10.11 was seen to drop rows that differ
                     throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over an expression");
                 }
-                addKey(item.expr());
+                keys.add(item.expr());
             }
         } else {
             for (Expr expr : model.groupBy()) {
-                addKey(grouped(expr));
+                keys.add(grouped(expr));
             }
-            rollup.requireDifferentKeys(model.groupBy().size(), keys.size());
-            rollup.requireColumns(keys.stream().map(GroupingKey::expr).toList());
-            rollup.requireApartKeys(keys.stream().map(GroupingKey::expr).toList());
+            RefusedException.throwIf(rules.ofKeys(model, keys.exprs(), flavor));
         }
         boolean grouped =
                 plainDistinct || !model.groupBy().isEmpty() || materialized.isPresent() && !model.aggregated();
         List<Template> items = new ArrayList<>();
         for (SelectItem item : model.items()) {
             items.add(convert(item.expr(), false));
-            if (ChosenDecimals.needsType(item.expr(), model, flavor)) {
+            if (rules.needsType(model, item.expr(), flavor)) {
                 inputs.type(text(item.expr()));
             }
         }
         Optional<Template> having = Optional.empty();
         if (model.having().isPresent()) {
             having = Optional.of(convert(model.having().get(), true));
-            rollup.requireNoKey(having);
-            rollup.requireNotDistinct(having);
         }
         List<Template> orderBy = new ArrayList<>();
         for (OrderItem item : model.orderBy()) {
@@ -129,38 +123,28 @@ final class AggregationAnalyzer {
                     .requireNoTemporaryTable(
                             model.items().stream().map(SelectItem::expr).toList(), orderBy);
         }
-        rollup.requireShownOnce(items);
-        rollup.requireApart(items);
-        rollup.requireApart(having.stream().toList());
-        rollup.requireApart(orderBy);
-        rollup.requireNoDistinct(accumulators.distinctInputs());
-        rollup.requireNoVariance(accumulators.list());
-        List<Integer> keyInputs = keys.stream().map(GroupingKey::input).toList();
         Optional<LocalDistinctValues> localDistinct = materialized.isPresent()
                 ? Optional.empty()
                 : partitioning.flatMap(
-                        by -> new LocalDistinctRule(model, split, by, inputs).of(keyInputs, accumulators.list()));
-        return new LogicalPlan(
-                model,
-                split,
-                inputs.list(),
-                new LogicalAggregation(
-                        materialized.map(MaterializedColumns::columns).orElse(keyInputs),
-                        accumulators.distinctInputs(),
-                        accumulators.list(),
-                        exactSums(),
-                        plainDistinct || materialized.isPresent()
-                                ? Optional.empty()
-                                : localGroups().of(split),
-                        localDistinct,
-                        materialized.map(MaterializedColumns::logical),
-                        grouped,
-                        model.rollup(),
-                        model.distinct() && !plainDistinct,
-                        items,
-                        having,
-                        orderBy),
-                names.shadowingAliases());
+                        by -> new LocalDistinctRule(model, split, by, inputs).of(keys.inputs(), accumulators.list()));
+        LogicalAggregation shape = new LogicalAggregation(
+                materialized.map(MaterializedColumns::columns).orElse(keys.inputs()),
+                accumulators.distinctInputs(),
+                accumulators.list(),
+                exactSums(),
+                plainDistinct || materialized.isPresent()
+                        ? Optional.empty()
+                        : localGroups().of(split),
+                localDistinct,
+                materialized.map(MaterializedColumns::logical),
+                grouped,
+                model.rollup(),
+                model.distinct() && !plainDistinct,
+                items,
+                having,
+                orderBy);
+        RefusedException.throwIf(rules.ofGroups(model, shape, flavor));
+        return new LogicalPlan(model, split, inputs.list(), shape, names.shadowingAliases());
     }
 
     /**
@@ -182,7 +166,7 @@ final class AggregationAnalyzer {
     }
 
     private LocalGroupsRule localGroups() {
-        return new LocalGroupsRule(model, flavor, partitioning, onlyLocal, this, inputs, names);
+        return new LocalGroupsRule(model, flavor, partitioning, onlyLocal, keys, inputs, names);
     }
 
     /** Returns the expression that an element of GROUP BY means. */
@@ -192,71 +176,6 @@ final class AggregationAnalyzer {
         }
         Optional<Integer> item = names.aliased(expr);
         return item.isPresent() ? model.items().get(item.get()).expr() : expr;
-    }
-
-    private void addKey(Expr expr) throws RefusedException {
-        if (!expr.aggregates().isEmpty()
-                || !expr.windows().isEmpty()
-                || expr.columns().isEmpty()
-                || model.shown().stream().anyMatch(expr.outer()::contains)) {
-            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "grouping by " + text(expr));
-        }
-        if (keyOf(expr) < 0) {
-            keys.add(new GroupingKey(expr, inputs.value(text(expr))));
-        }
-    }
-
-    /** Returns the keys in order. */
-    List<GroupingKey> keys() {
-        return keys;
-    }
-
-    /** Returns the key that an expression is, -1 if it is none. */
-    int keyOf(Expr expr) throws RefusedException {
-        if (expr.kind() == Expr.ExprKind.COLUMN) {
-            return keyOf(expr.columns().get(0));
-        }
-        for (int i = 0; i < keys.size(); i++) {
-            if (keys.get(i).expr().tokens().equals(expr.tokens())) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
-    /**
-     * Returns the key that a name is, -1 if it is none. If two keys have that name, the server would take the one in
-     * the select list; this is refused.
-     */
-    private int keyOf(ColumnRef column) throws RefusedException {
-        int found = -1;
-        for (int i = 0; i < keys.size(); i++) {
-            Expr key = keys.get(i).expr();
-            if (key.kind() == Expr.ExprKind.COLUMN && sameColumn(key.columns().get(0), column)) {
-                if (found >= 0) {
-                    throw new RefusedException(Reason.AMBIGUOUS_NAME, column.name());
-                }
-                found = i;
-            }
-        }
-        return found;
-    }
-
-    /**
-     * Whether two names are the same column. A qualified and an unqualified name are, unless both are keys: if another
-     * table had the column too, the server would refuse the unqualified name as ambiguous. With USING this does not
-     * hold.
-     */
-    private boolean sameColumn(ColumnRef one, ColumnRef other) {
-        if (!one.name().equalsIgnoreCase(other.name())) {
-            return false;
-        }
-        String left = one.qualifier();
-        String right = other.qualifier();
-        if (left == null || right == null) {
-            return (left == null && right == null) || !model.using();
-        }
-        return left.equals(right);
     }
 
     private Template ordered(OrderItem item) throws RefusedException {
@@ -298,7 +217,7 @@ final class AggregationAnalyzer {
      */
     private Template convert(Expr expr, boolean aliases) throws RefusedException {
         if (!aliases || names.aliased(expr).isEmpty()) {
-            int key = keyOf(expr);
+            int key = keys.of(expr);
             if (key >= 0) {
                 return new Template(List.of(new Template.KeyRef(key)));
             }
@@ -311,7 +230,7 @@ final class AggregationAnalyzer {
                             ? materialized.get().call(call, expr)
                             : List.of(accumulators.of(call, expr.enclosing(call))));
         }
-        RepeatedKeys.replace(model.sql(), keys.stream().map(GroupingKey::expr).toList(), expr, splice);
+        RepeatedKeys.replace(model.sql(), keys.exprs(), expr, splice);
         for (ColumnRef column : expr.columns()) {
             if (!splice.covers(column.span())) {
                 boolean named = aliases
@@ -332,7 +251,7 @@ final class AggregationAnalyzer {
             pieces.add(new Template.Text(")"));
             return pieces;
         }
-        int key = keyOf(column);
+        int key = keys.of(column);
         if (key < 0 && materialized.isPresent() && model.groupBy().isEmpty() && !model.aggregated()) {
             return List.of(materialized.get().column(column));
         }

@@ -6,7 +6,6 @@ import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.plan.MergeNode.GroupKey;
 import io.fanfold.plan.MergeNode.GroupOrder;
 import io.fanfold.plan.MergeNode.MergeFunction;
-import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
@@ -35,6 +34,7 @@ final class AggregationPlanner {
     private final LogicalAggregation shape;
     private final TypeBinding types;
     private final ServerFlavor flavor;
+    private final PlanRules rules;
 
     /** How to sum DISTINCT aggregates, if that is proven. */
     private final Optional<LocalDistinctValues> localDistinct;
@@ -42,7 +42,9 @@ final class AggregationPlanner {
     private final PartialRow row;
     private final PartitionQuery query;
 
-    AggregationPlanner(LogicalPlan logical, LogicalAggregation shape, TypeBinding types, ServerFlavor flavor) {
+    AggregationPlanner(
+            LogicalPlan logical, LogicalAggregation shape, TypeBinding types, ServerFlavor flavor, PlanRules rules) {
+        this.rules = rules;
         this.logical = logical;
         this.model = logical.model();
         this.shape = shape;
@@ -75,31 +77,19 @@ final class AggregationPlanner {
     }
 
     FanOutPlan complete() throws RefusedException {
-        for (int summed : shape.exactSums()) {
-            if (!model.approximate()) {
-                types.numbers().requireExactNumber(summed, Reason.APPROXIMATE);
-            }
-            if (shape.grouping() > 0) {
-                types.numbers().requireNoSumOverflow(summed);
-            }
-        }
+        FinalQueryUse use =
+                new FinalQueryUse(shape, sortedByKeys(), logical.frame().isPresent());
+        TypedBlock block = new TypedBlock(logical, shape, use, types, flavor);
+        RefusedException.throwIf(rules.ofTypes(block));
         return shape.materialized().isPresent()
-                ? materialized(shape.materialized().get())
-                : merged();
+                ? materialized(shape.materialized().get(), use, block)
+                : merged(use, block);
     }
 
     // ---- groups merged from their parts
 
-    private FanOutPlan merged() throws RefusedException {
-        if (!shape.distinctArguments().isEmpty()) {
-            refuseLostNulls(shape.keys());
-        }
-        refusePlanDependent();
+    private FanOutPlan merged(FinalQueryUse use, TypedBlock block) throws RefusedException {
         Optional<DirectGroups> direct = DirectGroups.of(logical, shape, types, flavor, sortedByKeys());
-        FinalQueryUse use =
-                new FinalQueryUse(shape, sortedByKeys(), logical.frame().isPresent());
-        TypedBlock block = new TypedBlock(logical, shape, use, types, flavor);
-        RefusedException.throwIf(Rules.ofTypes(block));
         List<GroupKey> keys = keys(direct);
         Map<Integer, Integer> sortColumns = direct.isPresent() ? Map.of() : addSortColumns(use, keys);
         List<MergeFunction> accumulators = accumulators(direct);
@@ -108,7 +98,7 @@ final class AggregationPlanner {
                 : DirectGroups.inPortions(logical, shape, types, flavor, sortedByKeys());
         Completion finish = direct.isPresent()
                 ? direct.get().finish()
-                : new FinalQueryWriter(logical, shape, use, types, flavor, block)
+                : new FinalQueryWriter(logical, use, types, block, rules)
                         .write(keys.size(), sortColumns, sortedByKeys(), portions.map(DirectGroups::portions));
         List<Integer> grouping = grouping();
         boolean sorts = !shape.distinctArguments().isEmpty()
@@ -130,7 +120,7 @@ final class AggregationPlanner {
 
     private List<MergeFunction> accumulators(Optional<DirectGroups> direct) throws RefusedException {
         List<MergeFunction> accumulators = new ArrayList<>();
-        AggregatePlanner completer = new AggregatePlanner(row, types, shape.grouped(), model.approximate());
+        AggregatePlanner completer = new AggregatePlanner(row, types, shape.grouped());
         for (int number = 0; number < shape.accumulators().size(); number++) {
             LogicalAggregate accumulator = shape.accumulators().get(number);
             Integer whole = localDistinct
@@ -205,43 +195,18 @@ final class AggregationPlanner {
     /** Whether the server itself sorts the groups by their keys. */
     private boolean sortedByKeys() {
         return flavor.isMariaDb()
+                && shape.materialized().isEmpty()
                 && shape.orderBy().isEmpty()
                 && !model.groupBy().isEmpty()
                 && !shape.distinctRows()
                 && !shape.rollup();
     }
 
-    /**
-     * Refuses averages of decimals that are too long for the digits that an average adds. With groups, both servers
-     * were seen to give two answers, depending on their plans, and with warnings. MySQL did so too for sorted groups
-     * with DISTINCT aggregates: the temporary table has too few digits for the average of an IFNULL.
-     */
-    private void refusePlanDependent() throws RefusedException {
-        for (Template template : shape.templates()) {
-            for (Template.Piece piece : template.pieces()) {
-                if (piece instanceof Template.QuotientRef quotient) {
-                    int averaged = argument(shape.accumulators().get(quotient.sumAccumulator()));
-                    types.numbers().requireAveraged(averaged, shape.grouped());
-                    if (flavor.isMySql()
-                            && !shape.distinctArguments().isEmpty()
-                            && !shape.orderBy().isEmpty()) {
-                        types.numbers().requireNoComputedInteger(averaged);
-                    }
-                }
-            }
-        }
-    }
-
-    private static int argument(LogicalAggregate sum) {
-        return sum instanceof LogicalAggregate.LogicalSumDistinct distinct
-                ? distinct.argument()
-                : ((LogicalAggregate.LogicalSum) sum).argument();
-    }
-
     // ---- materialized rows
 
     /** Plans rows that are returned unchanged, from which the final query makes the answer. */
-    private FanOutPlan materialized(LogicalPlan.MaterializedRows materialized) throws RefusedException {
+    private FanOutPlan materialized(LogicalPlan.MaterializedRows materialized, FinalQueryUse use, TypedBlock block)
+            throws RefusedException {
         for (int input : materialized.alike()) {
             if (!types.hasOneText(input)) {
                 throw new RefusedException(
@@ -254,31 +219,12 @@ final class AggregationPlanner {
         for (int input : materialized.jsonColumns()) {
             ColumnEncodings.requireJsonColumn(types.of(input), flavor);
         }
-        List<Integer> grouping = shape.keys().subList(0, materialized.grouping());
-        for (int input : grouping) {
+        for (int input : block.groupingKeys()) {
             types.requireOneForm(input);
         }
-        refuseLostNulls(grouping);
-        FinalQueryUse use = new FinalQueryUse(shape, false, logical.frame().isPresent());
-        TypedBlock block = new TypedBlock(logical, shape, use, types, flavor);
-        RefusedException.throwIf(Rules.ofTypes(block));
-        Completion finish = new FinalQueryWriter(logical, shape, use, types, flavor, block)
+        Completion finish = new FinalQueryWriter(logical, use, types, block, rules)
                 .write(shape.keys().size(), Map.of(), false, Optional.empty());
         return query.plan(
                 row.selectList(), "", new MergeNode.Concatenate(shape.keys().size()), finish);
-    }
-
-    /**
-     * Refuses computed decimals as keys on MariaDB if it sorts in descending order to group, as for DISTINCT
-     * aggregates. It then treats NULL like the value before it: seen on MariaDB 10.11 for CAST, arithmetic and ROUND.
-     */
-    private void refuseLostNulls(List<Integer> keys) throws RefusedException {
-        boolean downwards = model.orderBy().stream().anyMatch(SelectModel.OrderItem::descending);
-        for (int input : keys) {
-            if (flavor.isMariaDb() && downwards && types.numbers().computedDecimal(input)) {
-                throw new RefusedException(
-                        Reason.KEY_TYPE, types.of(input).name() + " is a computed decimal, sorted downwards");
-            }
-        }
     }
 }

@@ -167,7 +167,7 @@ final class ColumnEncodings {
     /** Returns the declaration of an exact decimal. */
     private static String decimal(Column column) {
         int scale = column.decimals();
-        long precision = Math.min(NumberRules.MAX_PRECISION, column.precision());
+        long precision = Math.min(Column.MAX_PRECISION, column.precision());
         return "decimal(" + Math.max(Math.max(1, scale), precision) + "," + scale + ")";
     }
 

@@ -201,7 +201,7 @@ final class DirectGroups {
         LogicalAggregate accumulator = shape.accumulators().get(number.accumulator());
         boolean approximate = accumulator instanceof LogicalAggregate.LogicalSum sum
                 && !sum.count()
-                && types.numbers().approximate(sum.input());
+                && types.of(sum.input()).type().isFloatingPoint();
         return !approximate
                 && !(accumulator instanceof LogicalAggregate.LogicalAnyValue)
                 && !(accumulator instanceof LogicalAggregate.LogicalVariance)

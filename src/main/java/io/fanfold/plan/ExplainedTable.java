@@ -18,6 +18,11 @@ public record ExplainedTable(
         partitions = List.copyOf(partitions);
     }
 
+    /** Whether the plan shows a temporary table here. */
+    public boolean temporary() {
+        return extra.contains("Using temporary");
+    }
+
     /** Whether only the first entry of each group is read from an index (MySQL manual, Loose Index Scan). */
     public boolean looseIndexScan() {
         return extra.contains("Using index for group-by");

@@ -65,15 +65,11 @@ final class FinalQueryEncodings {
         int input = shape.keys().get(key);
         Template.Ref ref = new Template.KeyRef(key);
         if (shape.materialized().isPresent() && !use.shownOnly(ref) || strictDate(input)) {
-            types.numbers().requireRoom(input);
             return value(input);
         }
         // different values may have the same text
         boolean repeats =
                 shape.distinctRows() && use.used(ref) && types.exactForm(input).isPresent();
-        if (logical.frame().isEmpty() && !use.shownOnly(ref)) {
-            types.numbers().requireRoom(input);
-        }
         return use.shownOnly(ref) && !repeats ? encodings.shown(input) : value(input);
     }
 
@@ -114,7 +110,9 @@ final class FinalQueryEncodings {
     private ColumnEncoding accumulator(int number) throws RefusedException {
         LogicalAggregate accumulator = shape.accumulators().get(number);
         if (accumulator instanceof LogicalAggregate.LogicalSum sum) {
-            return types.numbers().approximate(sum.input()) ? encodings.floating(sum.input()) : value(sum.input());
+            return types.of(sum.input()).type().isFloatingPoint()
+                    ? encodings.floating(sum.input())
+                    : value(sum.input());
         }
         if (accumulator instanceof LogicalAggregate.LogicalVariance variance) {
             return encodings.floating(variance.shown());

@@ -5,10 +5,8 @@ import io.fanfold.plan.FanOutPlan.ColumnEncoding;
 import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.plan.FanOutPlan.Portions;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
-import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,20 +27,16 @@ final class FinalQueryWriter {
     private final FinalQueryUse use;
     private final FinalQueryEncodings encodings;
     private final TypedBlock block;
+    private final PlanRules rules;
 
-    FinalQueryWriter(
-            LogicalPlan logical,
-            LogicalAggregation shape,
-            FinalQueryUse use,
-            TypeBinding types,
-            ServerFlavor flavor,
-            TypedBlock block) {
+    FinalQueryWriter(LogicalPlan logical, FinalQueryUse use, TypeBinding types, TypedBlock block, PlanRules rules) {
         this.logical = logical;
         this.model = logical.model();
-        this.shape = shape;
+        this.shape = block.shape();
         this.use = use;
-        this.encodings = new FinalQueryEncodings(logical, shape, use, types, flavor);
+        this.encodings = new FinalQueryEncodings(logical, shape, use, types, block.flavor());
         this.block = block;
+        this.rules = rules;
     }
 
     /**
@@ -57,7 +51,7 @@ final class FinalQueryWriter {
             int keys, Map<Integer, Integer> sortColumns, boolean sortedByKeys, Optional<Portions> portions)
             throws RefusedException {
         List<ColumnEncoding> declared = encodings.of(sortColumns);
-        RefusedException.throwIf(Rules.ofFinalQuery(block, declared));
+        RefusedException.throwIf(rules.ofFinalQuery(block, declared));
         FinalQueryColumns refs =
                 new FinalQueryColumns(declared, keys, sortColumns, shape.rollup() ? shape.accumulators() : List.of());
         String before = beforeTable(refs);

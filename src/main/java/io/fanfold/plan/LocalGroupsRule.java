@@ -1,6 +1,7 @@
 package io.fanfold.plan;
 
 import io.fanfold.catalog.Partitioning;
+import io.fanfold.plan.GroupingKeys.GroupingKey;
 import io.fanfold.plan.LogicalPlan.LocalGroups;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
@@ -26,7 +27,7 @@ record LocalGroupsRule(
         ServerFlavor flavor,
         Optional<Partitioning> partitioning,
         Optional<Refusal> onlyLocal,
-        AggregationAnalyzer groups,
+        GroupingKeys groups,
         Inputs inputs,
         ItemNames names) {
 
@@ -45,10 +46,10 @@ record LocalGroupsRule(
                 || !model.shown().isEmpty()) {
             return Optional.empty();
         }
-        List<AggregationAnalyzer.GroupingKey> keys = groups.keys();
+        List<GroupingKey> keys = groups.list();
         List<Integer> columnInputs = new ArrayList<>();
         for (String column : columns) {
-            Optional<AggregationAnalyzer.GroupingKey> key = keys.stream()
+            Optional<GroupingKey> key = keys.stream()
                     .filter(known -> isColumnOf(split, column, known.expr()))
                     .findFirst();
             if (key.isEmpty()) {
@@ -106,9 +107,9 @@ record LocalGroupsRule(
         } else if (names.aliased(written).isPresent()) {
             expr = model.items().get(names.aliased(written).get()).expr();
         }
-        int key = groups.keyOf(expr);
+        int key = groups.of(expr);
         if (key >= 0) {
-            return Optional.of(groups.keys().get(key).input());
+            return Optional.of(groups.inputs().get(key));
         }
         boolean shown = expr.kind() == Expr.ExprKind.AGGREGATE
                 && switch (expr.aggregates().get(0).function()) {

@@ -2,6 +2,7 @@ package io.fanfold.plan;
 
 import io.fanfold.catalog.Partitioning;
 import io.fanfold.reason.Refusal;
+import io.fanfold.row.Column;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Comparison;
 import io.fanfold.sql.SelectModel.TableRef;
@@ -87,6 +88,25 @@ public record LogicalPlan(
     boolean loose() {
         return frame.map(place -> place.kind() != StatementModel.BlockKind.TABLE)
                 .orElse(false);
+    }
+
+    /** Whether these columns have dates, and the block sorts joined rows. */
+    public boolean sortsDates(List<Column> columns) {
+        return shape instanceof PlainRows
+                && !model.orderBy().isEmpty()
+                && model.tables().size() > 1
+                && columns.stream().anyMatch(column -> column.type().isDate());
+    }
+
+    /**
+     * Returns the columns that plain rows are sorted by; none for any other shape.
+     *
+     * @param types the columns of the inputs
+     */
+    public List<Column> sortKeys(List<Column> types) {
+        return shape instanceof PlainRows rows
+                ? rows.sortInputs().stream().map(types::get).toList()
+                : List.of();
     }
 
     /** Whether partition-local groups are possible. They never are for a block inside a statement. */
@@ -222,7 +242,7 @@ public record LogicalPlan(
          * Returns how many of the first keys the final query groups by: the grouping keys of materialized rows, all
          * keys for ROLLUP, and 0 if the merged rows already are the groups.
          */
-        int grouping() {
+        public int grouping() {
             return materialized.map(MaterializedRows::grouping).orElse(rollup ? keys.size() : 0);
         }
 
@@ -240,7 +260,7 @@ public record LogicalPlan(
         }
 
         /** Returns all expressions over merged columns. */
-        List<Template> templates() {
+        public List<Template> templates() {
             List<Template> all = new ArrayList<>(items);
             having.ifPresent(all::add);
             all.addAll(orderBy);

@@ -59,7 +59,7 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
     }
 
     /** Whether approximate answers are allowed for all split blocks. */
-    boolean approximate() {
+    public boolean approximate() {
         return blocks.stream().allMatch(block -> block.model().approximate());
     }
 
@@ -127,7 +127,7 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
     }
 
     /** Returns the words of the statement's text around the merged blocks. */
-    SqlWords wordsAround() {
+    public SqlWords wordsAround() {
         return words(String.join("`ff`", texts()));
     }
 

@@ -27,7 +27,7 @@ final class MaterializedColumns {
     private final SelectModel model;
     private final ServerFlavor flavor;
     private final Inputs inputs;
-    private final List<AggregationAnalyzer.GroupingKey> keys;
+    private final GroupingKeys keys;
     private final List<Integer> further = new ArrayList<>();
     private final List<Integer> sums = new ArrayList<>();
     private final List<Integer> alike = new ArrayList<>();
@@ -37,8 +37,7 @@ final class MaterializedColumns {
     /**
      * @param keys the grouping keys; complete before any other method is called
      */
-    MaterializedColumns(
-            SelectModel model, ServerFlavor flavor, Inputs inputs, List<AggregationAnalyzer.GroupingKey> keys) {
+    MaterializedColumns(SelectModel model, ServerFlavor flavor, Inputs inputs, GroupingKeys keys) {
         this.model = model;
         this.flavor = flavor;
         this.inputs = inputs;
@@ -48,15 +47,10 @@ final class MaterializedColumns {
     /** Returns the reference to a column of the rows. */
     Template.KeyRef column(ColumnRef column) {
         int input = inputs.value(column.span().of(model.sql()));
-        for (int i = 0; i < keys.size(); i++) {
-            if (keys.get(i).input() == input) {
-                return new Template.KeyRef(i);
-            }
-        }
-        if (!further.contains(input)) {
+        if (!keys.inputs().contains(input) && !further.contains(input)) {
             further.add(input);
         }
-        return new Template.KeyRef(keys.size() + further.indexOf(input));
+        return new Template.KeyRef(columns().indexOf(input));
     }
 
     /** Returns the call of an aggregate over materialized columns. */
@@ -79,14 +73,12 @@ final class MaterializedColumns {
     private void requireOneAnswer(AggregateCall call, Expr expr) throws RefusedException {
         AggregateFunction function = call.function();
         boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.AVG;
-        if (function == AggregateFunction.AVG) {
-            AvgRule.refuseCut(call, model);
-            if (flavor.isMySql()
-                    && !model.groupBy().isEmpty()
-                    && !AvgRule.quotientIsExact(expr.enclosing(call), ServerFlavor.MYSQL)) {
-                // from a temporary table it has other hidden digits than from an index
-                throw new RefusedException(Reason.AVG_IN_EXPRESSION, call.span().of(model.sql()));
-            }
+        if (function == AggregateFunction.AVG
+                && flavor.isMySql()
+                && !model.groupBy().isEmpty()
+                && !AverageQuotient.isExact(expr.enclosing(call), ServerFlavor.MYSQL)) {
+            // from a temporary table it has other hidden digits than from an index
+            throw new RefusedException(Reason.AVG_IN_EXPRESSION, call.span().of(model.sql()));
         }
         boolean total = !call.sortedBy().isEmpty() && call.sortedBy().containsAll(call.argumentTokens());
         if (!function.exact() && !model.approximate() && !total) {
@@ -109,8 +101,7 @@ final class MaterializedColumns {
 
     /** Returns all columns of a materialized row, as numbers of inputs; at least one. */
     List<Integer> columns() {
-        List<Integer> columns = new ArrayList<>(
-                keys.stream().map(AggregationAnalyzer.GroupingKey::input).toList());
+        List<Integer> columns = new ArrayList<>(keys.inputs());
         columns.addAll(further);
         if (columns.isEmpty()) {
             columns.add(inputs.value("1"));
@@ -133,7 +124,8 @@ final class MaterializedColumns {
                 .anyMatch(call -> call.function().joins());
         boolean byKeys = orderBy.stream()
                 .allMatch(order -> FinalQueryUse.column(order)
-                        .filter(by -> by instanceof Template.KeyRef key && key.key() < keys.size())
+                        .filter(by -> by instanceof Template.KeyRef key
+                                && key.key() < keys.list().size())
                         .isPresent());
         if (joins && (!byKeys || model.distinct() || model.windowed())) {
             throw new RefusedException(Reason.AGGREGATE, "joined texts that are sorted by more than keys");
@@ -141,6 +133,6 @@ final class MaterializedColumns {
     }
 
     LogicalPlan.MaterializedRows logical() {
-        return new LogicalPlan.MaterializedRows(keys.size(), alike, json, jsonColumns);
+        return new LogicalPlan.MaterializedRows(keys.list().size(), alike, json, jsonColumns);
     }
 }

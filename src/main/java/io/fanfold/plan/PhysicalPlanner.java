@@ -13,8 +13,10 @@ final class PhysicalPlanner {
     private final LogicalPlan logical;
     private final TypeBinding types;
     private final ServerFlavor flavor;
+    private final PlanRules rules;
 
-    PhysicalPlanner(LogicalPlan logical, TypeBinding types, ServerFlavor flavor) {
+    PhysicalPlanner(LogicalPlan logical, TypeBinding types, ServerFlavor flavor, PlanRules rules) {
+        this.rules = rules;
         this.logical = logical;
         this.types = types;
         this.flavor = flavor;
@@ -34,7 +36,7 @@ final class PhysicalPlanner {
         RowsPlanner rows = new RowsPlanner(logical, types, visibleColumns);
         if (logical.shape() instanceof LogicalAggregation shape) {
             // reasons to refuse parts of groups also apply to whole groups: the server may show them in two ways
-            FanOutPlan inParts = new AggregationPlanner(logical, shape, types, flavor).complete();
+            FanOutPlan inParts = new AggregationPlanner(logical, shape, types, flavor, rules).complete();
             return rows.localGroups(shape).orElse(inParts);
         }
         if (logical.shape() instanceof PlainRows shape) {

@@ -49,6 +49,20 @@ public record PreparedAnswer(
                 : Stream.empty();
     }
 
+    /**
+     * Returns the statement if its answer may come from the fields of a temporary table on MySQL, and its select list tells
+     * which column is which. Window functions over rows always use such a table, though the plan does not show it.
+     * Neither does a plan for ROLLUP over a join, or in some cases for window functions over groups.
+     */
+    public Optional<SelectModel> outOfFields() {
+        boolean shown =
+                explained.isEmpty() || explained.stream().anyMatch(table -> table.select() == 1 && table.temporary());
+        return select.filter(model -> model.items().size() == columns.size())
+                .filter(model -> shown
+                        || model.windowed()
+                        || model.rollup() && model.tables().size() > 1);
+    }
+
     /** Whether some plans keep joined rows in a temporary table to sort them. */
     public boolean sortsJoin() {
         return select.filter(model -> !model.aggregated()

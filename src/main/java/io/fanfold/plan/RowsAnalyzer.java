@@ -9,7 +9,6 @@ import io.fanfold.sql.Expr.ColumnRef;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.OrderItem;
 import io.fanfold.sql.SelectModel.SelectItem;
-import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,12 +28,10 @@ import java.util.Optional;
  */
 final class RowsAnalyzer {
     private final SelectModel model;
-    private final ServerFlavor flavor;
     private final Inputs inputs = new Inputs();
     private final ItemNames names;
 
-    RowsAnalyzer(SelectModel model, ServerFlavor flavor) {
-        this.flavor = flavor;
+    RowsAnalyzer(SelectModel model) {
         this.model = model;
         this.names = new ItemNames(model);
     }
@@ -45,11 +42,6 @@ final class RowsAnalyzer {
         }
         if (model.limit().filter(limit -> limit.count() == 0).isPresent()) {
             throw new RefusedException(Reason.ALREADY_FAST, "LIMIT 0");
-        }
-        if (flavor.isMariaDb() && !model.orderBy().isEmpty() && model.tables().size() > 1) {
-            for (SelectItem item : model.items()) {
-                TextRules.refuseRemainders(model.words(item.span()));
-            }
         }
         List<Integer> sortInputs = new ArrayList<>();
         boolean bareKeys = true;

@@ -7,17 +7,15 @@ import io.fanfold.catalog.TableSettings;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FilterConfig;
 import io.fanfold.plan.LogicalPlan.Placement;
-import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.Refusal.Remedy;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
+import io.fanfold.sql.Hint;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
-import io.fanfold.sql.SqlWords;
 import io.fanfold.sql.StatementModel;
 import io.fanfold.sql.StatementModel.StatementBlock;
 import io.fanfold.wire.ServerFlavor;
@@ -33,16 +31,18 @@ import org.jspecify.annotations.Nullable;
 public final class SplitPlanner {
     private final ServerFlavor flavor;
     private final TableSettings settings;
+    private final PlanRules rules;
 
     /** Creates a planner for MariaDB or MySQL statements, with the settings of the server's tables. */
-    public SplitPlanner(ServerFlavor flavor, TableSettings settings) {
+    public SplitPlanner(ServerFlavor flavor, TableSettings settings, PlanRules rules) {
         this.flavor = flavor;
         this.settings = settings;
+        this.rules = rules;
     }
 
     /** Creates a planner for MariaDB or MySQL statements, with the default settings for all tables. */
-    public SplitPlanner(ServerFlavor flavor) {
-        this(flavor, TableSettings.ofAll(FanOutConfig.defaults()));
+    public SplitPlanner(ServerFlavor flavor, PlanRules rules) {
+        this(flavor, TableSettings.ofAll(FanOutConfig.defaults()), rules);
     }
 
     /**
@@ -192,11 +192,11 @@ public final class SplitPlanner {
         boolean approximate = statement.approximate() || settings.approximate() == FanOutConfig.Approximate.ALLOW;
         SelectModel model = bare.withHint(statement.hint(), approximate);
         boolean folded = model.aggregated() || !model.groupBy().isEmpty() || model.distinct();
-        RefusedException.throwIf(Rules.ofText(model, flavor));
+        RefusedException.throwIf(rules.ofText(model, flavor));
         boolean windows = model.windowed() && model.groupBy().isEmpty();
         LogicalPlan logical = windows
                 ? materialized(model, split)
-                : folded ? groups(model, split, framed, tables) : new RowsAnalyzer(model, flavor).analyze(split);
+                : folded ? groups(model, split, framed, tables) : new RowsAnalyzer(model).analyze(split);
         refuseDerivedNames(model, logical.shadowingAliases());
         LogicalPlan joined = PartitionWiseJoins.logical(logical, tables.schema(), tables.catalog());
         boolean filters = !statement.unfiltered() && settings.filters().dynamic() == FilterConfig.Dynamic.ON;
@@ -204,7 +204,7 @@ public final class SplitPlanner {
     }
 
     private LogicalPlan materialized(SelectModel model, TableRef split) throws RefusedException {
-        return new AggregationAnalyzer(model, flavor, Optional.empty(), Optional.empty(), true).analyze(split);
+        return new AggregationAnalyzer(model, flavor, rules, Optional.empty(), Optional.empty(), true).analyze(split);
     }
 
     /**
@@ -217,7 +217,7 @@ public final class SplitPlanner {
             throws RefusedException {
         Optional<Partitioning> partitioning = tables.found(split).flatMap(PartitionedTable::partitioning);
         try {
-            return new AggregationAnalyzer(model, flavor, partitioning, Optional.empty(), false).analyze(split);
+            return new AggregationAnalyzer(model, flavor, rules, partitioning, Optional.empty(), false).analyze(split);
         } catch (RefusedException refusal) {
             Refusal decision = refusal.refusal();
             if (decision.remedy() == Remedy.NONE) {
@@ -225,7 +225,8 @@ public final class SplitPlanner {
             }
             boolean wholeGroups = decision.remedy() == Remedy.WHOLE_GROUPS;
             if (!framed && (wholeGroups || model.approximate())) {
-                LogicalPlan logical = new AggregationAnalyzer(model, flavor, partitioning, Optional.of(decision), false)
+                LogicalPlan logical = new AggregationAnalyzer(
+                                model, flavor, rules, partitioning, Optional.of(decision), false)
                         .analyze(split);
                 if (logical.mayBeWhole()) {
                     return logical;
@@ -268,16 +269,10 @@ public final class SplitPlanner {
                                 + block.inputs().size() + ")");
             }
             TypeBinding known = new TypeBinding(types.get(i), catalog, pads, server);
-            plans.add(new PhysicalPlanner(block, known, flavor).complete(visibleColumns));
+            plans.add(new PhysicalPlanner(block, known, flavor, rules).complete(visibleColumns));
         }
-        List<String> texts = logical.texts();
-        SqlWords around = logical.wordsAround();
-        TextRules.refuseMoments(around);
-        if (!logical.approximate()) {
-            TextRules.refuseJoined(around);
-            TextRules.refuseVariance(around);
-        }
-        return new StatementPlan(plans, texts, logical.readsTables());
+        RefusedException.throwIf(rules.ofRest(logical));
+        return new StatementPlan(plans, logical.texts(), logical.readsTables());
     }
 
     /**

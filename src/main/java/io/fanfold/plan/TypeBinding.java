@@ -45,14 +45,12 @@ final class TypeBinding {
     private final CatalogSnapshot catalog;
     private final PadWeights pads;
     private final ServerTraits server;
-    private final NumberRules numbers;
 
     TypeBinding(List<Column> types, CatalogSnapshot catalog, PadWeights pads, ServerTraits server) {
         this.types = types;
         this.catalog = catalog;
         this.pads = pads;
         this.server = server;
-        this.numbers = new NumberRules(types, server.session().dividedDigits());
     }
 
     /**
@@ -88,11 +86,6 @@ final class TypeBinding {
 
     Column of(int input) {
         return types.get(input);
-    }
-
-    /** Returns the rules for the digits of the same inputs. */
-    NumberRules numbers() {
-        return numbers;
     }
 
     /** Whether the session's sql_mode allows dates with zero parts. */
@@ -148,7 +141,7 @@ final class TypeBinding {
             return new BoundComparison(KeyComparison.BYTES, BoundComparison.NO_PAD);
         }
         BoundComparison compared = compared(input);
-        numbers.requireRounded(input);
+        requireRounded(input);
         refuseNarrow(input);
         if (exactForm(input).filter(form -> form == ExactForm.MOMENT).isPresent()) {
             throw new RefusedException(Reason.KEY_TYPE, of(input).name() + " where clocks are set back");
@@ -265,7 +258,7 @@ final class TypeBinding {
      */
     BoundComparison comparedMinMax(int input, int argument) throws RefusedException {
         Column column = of(argument);
-        numbers.requireRounded(argument);
+        requireRounded(argument);
         Optional<ExactForm> exact = exactForm(argument);
         if (exact.isEmpty()) {
             refuseOdd(column, Reason.ARGUMENT_TYPE);
@@ -299,12 +292,24 @@ final class TypeBinding {
      * e.g. by MariaDB if it sorts.
      */
     void requireOneForm(int input) throws RefusedException {
-        numbers.requireRounded(input);
+        requireRounded(input);
         Column column = of(input);
         if (column.type() == ColumnType.BIT) {
             throw new RefusedException(Reason.KEY_TYPE, column.name() + " is " + column.type());
         }
         refuseNarrow(input);
+    }
+
+    /**
+     * Refuses a decimal computed with more digits than it can have. MySQL 9.7 was seen to group by it before or after
+     * rounding, depending on the plan.
+     */
+    private void requireRounded(int input) throws RefusedException {
+        Column column = of(input);
+        if (column.computedDecimal() && column.fullDecimal()) {
+            throw new RefusedException(
+                    Reason.KEY_TYPE, column.name() + " is computed and has all the digits there are");
+        }
     }
 
     /**

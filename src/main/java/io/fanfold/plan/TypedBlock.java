@@ -20,6 +20,9 @@ public final class TypedBlock {
     /** The name of a column, with or without its table. */
     private static final Pattern COLUMN = Pattern.compile("[\\w$.`]+");
 
+    /** The number of digits that servers compute at least when they divide. */
+    private static final int LEAST_DIVIDED_DIGITS = 9;
+
     private final LogicalPlan logical;
     private final LogicalAggregation shape;
     private final FinalQueryUse use;
@@ -127,9 +130,34 @@ public final class TypedBlock {
     public List<Integer> computedKeys() {
         return IntStream.range(
                         0, shape.materialized().isPresent() ? shape.keys().size() : 0)
-                .filter(key -> !use.shownOnly(new Template.KeyRef(key)))
+                .filter(key -> !shownOnly(key))
                 .boxed()
                 .toList();
+    }
+
+    /** Whether the final query shows a key of that number and does not compute with it. */
+    public boolean shownOnly(int key) {
+        return use.shownOnly(new Template.KeyRef(key));
+    }
+
+    /** Returns the arguments of the averages that are merged as quotients. */
+    public Stream<Integer> averaged() {
+        return templates().stream()
+                .flatMap(template -> template.pieces().stream())
+                .flatMap(piece -> piece instanceof Template.QuotientRef average
+                        ? Stream.of(argument(shape.accumulators().get(average.sumAccumulator())))
+                        : Stream.empty());
+    }
+
+    private static int argument(LogicalAggregate sum) {
+        return sum instanceof LogicalAggregate.LogicalSumDistinct distinct
+                ? distinct.argument()
+                : ((LogicalAggregate.LogicalSum) sum).argument();
+    }
+
+    /** Returns the number of digits that a division adds to those of its dividend. */
+    public int dividedDigits() {
+        return types.dividedDigits();
     }
 
     /** Whether an input is the name of a column. */
@@ -139,12 +167,12 @@ public final class TypedBlock {
 
     /** Whether an input is a floating-point number. */
     public boolean approximate(int input) {
-        return types.numbers().approximate(input);
+        return type(input).type().isFloatingPoint();
     }
 
     /** Whether values of an input may have so few digits that the server computes fewer digits of a quotient. */
     public boolean mayBeShort(int input) {
-        return types.numbers().mayBeShort(input);
+        return type(input).computedDecimal() && type(input).decimals() + dividedDigits() > LEAST_DIVIDED_DIGITS;
     }
 
     /**
@@ -152,7 +180,7 @@ public final class TypedBlock {
      */
     public boolean made(int input, Predicate<FunctionFacts> operation) {
         return input >= 0
-                && types.numbers().computedDecimal(input)
+                && type(input).computedDecimal()
                 && (words(input).contains(operation)
                         || model().derived().stream()
                                 .flatMap(derived -> derived.block().stream())

@@ -36,6 +36,9 @@ public record Column(
     /** The first value of decimals that means not fixed: all digits of a DOUBLE are shown. */
     public static final int NOT_FIXED = 31;
 
+    /** The maximum precision of exact decimals and their sums: DECIMAL(65). */
+    public static final int MAX_PRECISION = 65;
+
     /** Flag bits of a column definition. */
     public static final class Flags {
         public static final int NOT_NULL = 1;
@@ -61,8 +64,8 @@ public record Column(
     }
 
     /**
-     * Returns the digits of an exact decimal, from its display length, which counts sign and point. May exceed 65 if
-     * computed.
+     * Returns the digits of an exact decimal, from its display length, which counts sign and point. May exceed
+     * {@link #MAX_PRECISION} if computed.
      */
     public long precision() {
         return length - (decimals > 0 ? 1 : 0) - (unsigned() ? 0 : 1);
@@ -76,6 +79,16 @@ public record Column(
     /** Whether it is an exact decimal. */
     public boolean decimal() {
         return type == ColumnType.NEWDECIMAL || type == ColumnType.DECIMAL;
+    }
+
+    /** Whether it is an exact decimal that is not a table's column. */
+    public boolean computedDecimal() {
+        return decimal() && computed();
+    }
+
+    /** Whether it is an exact decimal with all the digits there are. */
+    public boolean fullDecimal() {
+        return decimal() && precision() >= MAX_PRECISION;
     }
 
     public boolean unsigned() {

@@ -164,6 +164,10 @@ public enum ColumnType {
         return isInteger() || this == NEWDECIMAL || this == DECIMAL;
     }
 
+    public boolean isFloatingPoint() {
+        return this == DOUBLE || this == FLOAT;
+    }
+
     /** Whether values are character or byte strings (CHAR, VARCHAR, TEXT, BINARY, VARBINARY, BLOB). */
     public boolean isString() {
         return switch (this) {

@@ -19,28 +19,31 @@ import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
 import net.sf.jsqlparser.statement.select.OrderByElement;
 import org.jspecify.annotations.Nullable;
 
-/** The part of {@link ExprBuilder} for calls of functions, aggregates and window functions. */
+/**
+ * Builds the {@link Expr} of one call of a function, aggregate or window function. An instance serves one expression
+ * once.
+ */
 final class CallBuilder {
-    private final ExprBuilder builder;
+    private final Operands operands;
     private final TokenList list;
     private final TokenCursor cursor;
     private final FunctionReader functions;
     private boolean aggregatesAllowed;
     private boolean inWindow;
 
-    CallBuilder(ExprBuilder builder, TokenList list, WordLists words, TokenCursor cursor, boolean aggregatesAllowed) {
-        this.builder = builder;
-        this.list = list;
-        this.cursor = cursor;
+    CallBuilder(WordLists words, Operands operands, boolean aggregatesAllowed) {
+        this.operands = operands;
+        this.list = operands.list();
+        this.cursor = operands.cursor();
         this.functions = new FunctionReader(list, words);
         this.aggregatesAllowed = aggregatesAllowed;
     }
 
     Expr trim(TrimFunction node) throws RefusedException {
         if (node.getFromExpression() != null && !node.isUsingFromKeyword()) {
-            throw builder.refusal("TRIM with a comma");
+            throw operands.refusal("TRIM with a comma");
         }
-        functions.checkCall("TRIM", builder.span(node));
+        functions.checkCall("TRIM", operands.span(node));
         int from = cursor.at();
         cursor.require("TRIM");
         cursor.require("(");
@@ -49,11 +52,11 @@ final class CallBuilder {
         }
         List<Expr> arguments = new ArrayList<>();
         if (node.getExpression() != null) {
-            arguments.add(builder.visit(node.getExpression()));
+            arguments.add(operands.visit(node.getExpression()));
         }
         if (node.getFromExpression() != null) {
             cursor.require("FROM");
-            arguments.add(builder.visit(node.getFromExpression()));
+            arguments.add(operands.visit(node.getFromExpression()));
         }
         cursor.require(")");
         return new Expr.Call(cursor.from(from), "TRIM", arguments, Optional.empty());
@@ -65,7 +68,7 @@ final class CallBuilder {
         cursor.require("(");
         String unit = cursor.take().text();
         cursor.require("FROM");
-        Expr value = builder.visit(node.getExpression());
+        Expr value = operands.visit(node.getExpression());
         cursor.require(")");
         return new Expr.Call(cursor.from(from), "EXTRACT", List.of(value), Optional.of(unit));
     }
@@ -85,7 +88,7 @@ final class CallBuilder {
     }
 
     Expr function(Function node) throws RefusedException {
-        TextRange span = builder.span(node);
+        TextRange span = operands.span(node);
         String name = functions.check(node, span);
         if (!WordLists.aggregate(name)) {
             return scalar(node, name);
@@ -101,7 +104,7 @@ final class CallBuilder {
     }
 
     Expr jsonAggregate(JsonAggregateFunction node) throws RefusedException {
-        TextRange span = builder.span(node);
+        TextRange span = operands.span(node);
         String name = list.at(list.startingAt(span.start())).text();
         if (!aggregatesAllowed || !WordLists.aggregate(name)) {
             throw RefusedException.at(
@@ -119,8 +122,8 @@ final class CallBuilder {
         cursor.require("(");
         boolean distinct = cursor.skip(rows ? "*" : "DISTINCT") && !rows;
         aggregatesAllowed = false;
-        List<Expr> values = builder.separated(arguments);
-        List<OrderKey> keys = builder.order(order);
+        List<Expr> values = operands.separated(arguments);
+        List<OrderKey> keys = operands.order(order);
         aggregatesAllowed = true;
         if (cursor.skip("SEPARATOR")) {
             cursor.take();
@@ -132,7 +135,7 @@ final class CallBuilder {
 
     /** Visits a window function. It may contain aggregates, but no other window functions. */
     Expr window(AnalyticExpression node) throws RefusedException {
-        TextRange span = builder.span(node);
+        TextRange span = operands.span(node);
         if (!aggregatesAllowed || inWindow) {
             throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a window function in the wrong place", span.start());
         }
@@ -142,7 +145,7 @@ final class CallBuilder {
         cursor.require("(");
         cursor.skip("*");
         inWindow = true;
-        List<Expr> arguments = builder.separated(WindowReader.arguments(node));
+        List<Expr> arguments = operands.separated(WindowReader.arguments(node));
         cursor.require(")");
         int close = list.closing(cursor.at() + 1);
         cursor.require("OVER");
@@ -150,9 +153,9 @@ final class CallBuilder {
         List<Expr> partition = List.of();
         if (cursor.skip("PARTITION")) {
             cursor.require("BY");
-            partition = builder.separated(ExprBuilder.elements(node.getPartitionExpressionList()));
+            partition = operands.separated(Operands.elements(node.getPartitionExpressionList()));
         }
-        List<OrderKey> order = builder.order(node.getOrderByElements());
+        List<OrderKey> order = operands.order(node.getOrderByElements());
         inWindow = false;
         int frame = cursor.at();
         cursor.pass(frame, close);
@@ -180,14 +183,14 @@ final class CallBuilder {
                 cursor.require(",");
             }
         }
-        List<Expr> values = builder.separated(arguments);
+        List<Expr> values = operands.separated(arguments);
         cursor.require(")");
         return new Expr.Call(cursor.from(from), name, values, first);
     }
 
     private static List<Expression> arguments(List<ExpressionList<?>> lists) {
         List<Expression> arguments = new ArrayList<>();
-        lists.forEach(list -> arguments.addAll(ExprBuilder.elements(list)));
+        lists.forEach(list -> arguments.addAll(Operands.elements(list)));
         return arguments;
     }
 }

@@ -3,7 +3,6 @@ package io.fanfold.sql;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Expr.LiteralType;
-import io.fanfold.sql.Expr.OrderKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,17 +21,12 @@ import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
 import net.sf.jsqlparser.expression.operators.relational.InExpression;
 import net.sf.jsqlparser.expression.operators.relational.LikeExpression;
 import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
-import net.sf.jsqlparser.parser.ASTNodeAccess;
-import net.sf.jsqlparser.parser.Node;
 import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.statement.create.table.ColDataType;
-import net.sf.jsqlparser.statement.select.OrderByElement;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Builds an {@link Expr} of the parser's tree of one expression and refuses every node that is not on the allowlist
- * ({@link ExprNodes}). The walk goes through the expression's own tokens in order, which give texts and names. An
- * instance serves one expression once.
+ * Builds the {@link Expr} of one node of the parser's tree, of any class but calls. The walk goes through the
+ * expression's own tokens in order, which give texts and names. An instance serves one expression once.
  */
 final class ExprBuilder {
     /** A type's first word, followed only by its size or INTEGER. */
@@ -44,36 +38,20 @@ final class ExprBuilder {
 
     private final TokenList list;
     private final NameGuard names;
-    private final TextRange within;
-    private final CallBuilder calls;
     private final Relations relations;
     private final TokenCursor cursor;
+    private final Operands operands;
 
     /**
      * @param relations the block's subqueries
-     * @param cursor at the expression's first token
+     * @param operands the nodes of the expression, whose cursor is at its first token
      */
-    ExprBuilder(
-            TokenList list,
-            WordLists words,
-            Relations relations,
-            TokenCursor cursor,
-            boolean aggregatesAllowed,
-            TextRange within) {
-        this.list = list;
+    ExprBuilder(WordLists words, Relations relations, Operands operands) {
+        this.list = operands.list();
         this.relations = relations;
-        this.cursor = cursor;
+        this.cursor = operands.cursor();
         this.names = new NameGuard(words);
-        this.within = within;
-        this.calls = new CallBuilder(this, list, words, cursor, aggregatesAllowed);
-    }
-
-    CallBuilder calls() {
-        return calls;
-    }
-
-    Expr visit(Expression node) throws RefusedException {
-        return ExprNodes.visitor(node).visit(this, node);
+        this.operands = operands;
     }
 
     /** Visits a literal of one token, or the number that stands for a subquery. */
@@ -111,10 +89,10 @@ final class ExprBuilder {
 
     Expr binary(Operator operator, BinaryExpression node) throws RefusedException {
         int from = cursor.at();
-        Expr left = visit(node.getLeftExpression());
+        Expr left = operands.visit(node.getLeftExpression());
         boolean negated = cursor.skip("NOT");
         cursor.require(operator);
-        Expr right = visit(node.getRightExpression());
+        Expr right = operands.visit(node.getRightExpression());
         return new Expr.Operation(cursor.from(from), operator, negated, List.of(left, right));
     }
 
@@ -133,14 +111,14 @@ final class ExprBuilder {
     Expr prefix(Operator operator, Expression operand) throws RefusedException {
         int from = cursor.at();
         cursor.require(operator);
-        Expr value = visit(operand);
+        Expr value = operands.visit(operand);
         return new Expr.Operation(cursor.from(from), operator, false, List.of(value));
     }
 
     /** Visits {@code x IS [NOT] NULL} and the like. */
     Expr is(Operator operator, Expression operand) throws RefusedException {
         int from = cursor.at();
-        Expr value = visit(operand);
+        Expr value = operands.visit(operand);
         cursor.require("IS");
         boolean negated = cursor.skip("NOT");
         cursor.require(operator);
@@ -149,7 +127,7 @@ final class ExprBuilder {
 
     Expr collate(Expression operand) throws RefusedException {
         int from = cursor.at();
-        Expr value = visit(operand);
+        Expr value = operands.visit(operand);
         cursor.require(Operator.COLLATE);
         cursor.take();
         return new Expr.Operation(cursor.from(from), Operator.COLLATE, false, List.of(value));
@@ -157,9 +135,9 @@ final class ExprBuilder {
 
     Expr column(Column node) throws RefusedException {
         if (node.getArrayConstructor() != null || node.getCommentText() != null || node.getOldOracleJoinSyntax() != 0) {
-            throw refusal("a column with more");
+            throw operands.refusal("a column with more");
         }
-        TextRange span = span(node);
+        TextRange span = operands.span(node);
         int from = list.startingAt(span.start());
         int to = list.endingBy(span.end());
         StringBuilder text = new StringBuilder();
@@ -178,20 +156,20 @@ final class ExprBuilder {
 
     /** Visits a unit's name where an expression is expected: it is a column of that name. */
     Expr dateUnit(DateUnitExpression node) throws RefusedException {
-        TextRange span = span(node);
+        TextRange span = operands.span(node);
         return name(list.startingAt(span.start()), list.endingBy(span.end()));
     }
 
     private Expr name(int from, int to) throws RefusedException {
         int parts = (to - from + 1) / 2;
         if (from < 0 || to - from != 2 * parts - 1 || parts > 3) {
-            throw refusal("a column's position");
+            throw operands.refusal("a column's position");
         }
         List<String> path = new ArrayList<>();
         for (int i = from; i < to; i++) {
             boolean dot = (i - from) % 2 == 1;
             if (dot ? !list.at(i).symbol(".") : !list.at(i).named()) {
-                throw refusal("a column's position");
+                throw operands.refusal("a column's position");
             }
             if (!dot) {
                 names.check(list.at(i));
@@ -207,7 +185,7 @@ final class ExprBuilder {
     /** Visits parentheses. */
     Expr list(ExpressionList<?> node) throws RefusedException {
         if (node.isEmpty()) {
-            throw refusal("empty parentheses");
+            throw operands.refusal("empty parentheses");
         }
         int from = cursor.at();
         Token first = list.at(from + 1);
@@ -217,96 +195,52 @@ final class ExprBuilder {
         }
         if (node.size() == 1) {
             cursor.group();
-            Expr inner = visit(node.get(0));
+            Expr inner = operands.visit(node.get(0));
             cursor.require(")");
             return inner;
         }
         cursor.require("(");
-        List<Expr> elements = separated(node);
+        List<Expr> elements = operands.separated(node);
         cursor.require(")");
         return new Expr.Row(cursor.from(from), elements);
     }
 
-    /** Returns the elements of a list. For the parser, parentheses around the only element are those of the list. */
-    static List<? extends Expression> elements(ExpressionList<?> list) {
-        return list instanceof ParenthesedExpressionList<?> ? List.of(list) : list;
-    }
-
-    /** Visits expressions between which there is a comma or a keyword. */
-    List<Expr> separated(List<? extends Expression> nodes) throws RefusedException {
-        List<Expr> elements = new ArrayList<>();
-        for (Expression node : nodes) {
-            if (!elements.isEmpty()) {
-                cursor.take();
-            }
-            elements.add(visit(node));
-        }
-        return elements;
-    }
-
-    List<OrderKey> order(@Nullable List<OrderByElement> nodes) throws RefusedException {
-        List<OrderKey> keys = new ArrayList<>();
-        if (nodes != null) {
-            cursor.require("ORDER");
-            cursor.require("BY");
-            for (OrderByElement node : nodes) {
-                if (!keys.isEmpty()) {
-                    cursor.require(",");
-                }
-                Expr key = visit(node.getExpression());
-                boolean descending = cursor.skip("DESC");
-                if (!descending) {
-                    cursor.skip("ASC");
-                }
-                keys.add(new OrderKey(key, descending));
-            }
-        }
-        return keys;
-    }
-
     Expr in(InExpression node) throws RefusedException {
         if (!(node.getRightExpression() instanceof ParenthesedExpressionList<?>) || node.isGlobal()) {
-            throw refusal("IN without a list");
+            throw operands.refusal("IN without a list");
         }
         int from = cursor.at();
-        Expr value = visit(node.getLeftExpression());
+        Expr value = operands.visit(node.getLeftExpression());
         boolean negated = cursor.skip("NOT");
         cursor.require(Operator.IN);
-        Expr values = visit(node.getRightExpression());
+        Expr values = operands.visit(node.getRightExpression());
         return new Expr.Operation(cursor.from(from), Operator.IN, negated, List.of(value, values));
     }
 
     Expr between(Between node) throws RefusedException {
-        if (node.isUsingSymmetric()
-                || node.isUsingAsymmetric()
-                || ExprNodes.loose(node.getLeftExpression())
-                || ExprNodes.loose(node.getBetweenExpressionStart())
-                || ExprNodes.loose(node.getBetweenExpressionEnd())) {
-            throw refusal("BETWEEN beside a comparison");
-        }
         int from = cursor.at();
-        Expr value = visit(node.getLeftExpression());
+        Expr value = operands.visit(node.getLeftExpression());
         boolean negated = cursor.skip("NOT");
         cursor.require(Operator.BETWEEN);
-        Expr low = visit(node.getBetweenExpressionStart());
+        Expr low = operands.visit(node.getBetweenExpressionStart());
         cursor.require("AND");
-        Expr high = visit(node.getBetweenExpressionEnd());
+        Expr high = operands.visit(node.getBetweenExpressionEnd());
         return new Expr.Operation(cursor.from(from), Operator.BETWEEN, negated, List.of(value, low, high));
     }
 
     Expr cases(CaseExpression node) throws RefusedException {
         int from = cursor.at();
         cursor.require("CASE");
-        Expr operand = node.getSwitchExpression() == null ? null : visit(node.getSwitchExpression());
+        Expr operand = node.getSwitchExpression() == null ? null : operands.visit(node.getSwitchExpression());
         List<Expr.When> whens = new ArrayList<>();
         for (WhenClause when : node.getWhenClauses()) {
             cursor.require("WHEN");
-            Expr condition = visit(when.getWhenExpression());
+            Expr condition = operands.visit(when.getWhenExpression());
             cursor.require("THEN");
-            whens.add(new Expr.When(condition, visit(when.getThenExpression())));
+            whens.add(new Expr.When(condition, operands.visit(when.getThenExpression())));
         }
         boolean otherwise = node.getElseExpression() != null && cursor.skip("ELSE");
-        Expr value = otherwise ? visit(node.getElseExpression()) : null;
+        Expr value = otherwise ? operands.visit(node.getElseExpression()) : null;
         cursor.require("END");
         return new Expr.Case(cursor.from(from), operand, whens, value);
     }
@@ -315,7 +249,7 @@ final class ExprBuilder {
         return switch (node.getSign()) {
             case '-' -> prefix(Operator.NEGATE, node.getExpression());
             case '+' -> prefix(Operator.POSITIVE, node.getExpression());
-            default -> throw refusal("the sign " + node.getSign());
+            default -> throw operands.refusal("the sign " + node.getSign());
         };
     }
 
@@ -327,18 +261,18 @@ final class ExprBuilder {
                 || node.getColumnDefinitions() != null
                         && !node.getColumnDefinitions().isEmpty();
         if (extra || type == null || type.getCharacterSet() != null) {
-            throw refusal("a CAST with more");
+            throw operands.refusal("a CAST with more");
         }
         Matcher text = CAST_TYPE.matcher(type.toString().strip().toUpperCase(Locale.ROOT));
         if (!text.matches()) {
-            throw refusal("CAST AS " + type);
+            throw operands.refusal("CAST AS " + type);
         }
         String target = text.group(1);
         int from = cursor.at();
         cursor.require("CAST");
         int close = list.closing(cursor.at());
         cursor.require("(");
-        Expr operand = visit(node.getLeftExpression());
+        Expr operand = operands.visit(node.getLeftExpression());
         cursor.require("AS");
         cursor.pass(cursor.at(), close + 1);
         return new Expr.Cast(cursor.from(from), target, operand);
@@ -346,13 +280,13 @@ final class ExprBuilder {
 
     Expr interval(IntervalExpression node) throws RefusedException {
         if (!node.isUsingIntervalKeyword()) {
-            throw refusal("a unit without INTERVAL");
+            throw operands.refusal("a unit without INTERVAL");
         }
         Expression number = node.getExpression();
         int from = cursor.at();
         cursor.require("INTERVAL");
         Expression inner = number instanceof IntervalExpression unit ? unit.getExpression() : number;
-        Expr value = inner == null ? amount() : visit(inner);
+        Expr value = inner == null ? amount() : operands.visit(inner);
         Token unit = cursor.take();
         return new Expr.Interval(cursor.from(from), value, unit.text());
     }
@@ -363,23 +297,5 @@ final class ExprBuilder {
         boolean negative = cursor.skip("-");
         Expr literal = list.at(cursor.at()).kind() == Token.TokenKind.STRING ? literal(LiteralType.STRING) : number();
         return negative ? new Expr.Operation(cursor.from(from), Operator.NEGATE, false, List.of(literal)) : literal;
-    }
-
-    /** Returns the node's text. Every position must lie inside the expression and at token boundaries. */
-    TextRange span(Expression node) throws RefusedException {
-        Node position = ((ASTNodeAccess) node).getASTNode();
-        if (position == null || position.jjtGetFirstToken() == null || position.jjtGetLastToken() == null) {
-            throw refusal("a node without position");
-        }
-        int start = position.jjtGetFirstToken().absoluteBegin - 1;
-        int end = position.jjtGetLastToken().absoluteEnd - 1;
-        if (start < within.start() || end > within.end() || end <= start || list.startingAt(start) < 0) {
-            throw refusal("a node's position");
-        }
-        return new TextRange(start, end);
-    }
-
-    RefusedException refusal(String what) {
-        return RefusedException.at(Reason.UNSUPPORTED_SYNTAX, what + " in an expression", within.start());
     }
 }

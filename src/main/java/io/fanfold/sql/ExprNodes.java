@@ -53,13 +53,13 @@ import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionLi
 import net.sf.jsqlparser.schema.Column;
 
 /**
- * The allowlist of the parser's expression classes, with the visitor of each. Any other class, including those of later
- * parser versions, is refused.
+ * Builds an {@link Expr} of the parser's tree of one expression. Its nodes must be of the classes of an allowlist. Any
+ * other class, including those of later parser versions, is refused. An instance serves one expression once.
  */
 final class ExprNodes {
     /** Makes expressions of nodes of one class. */
-    interface Visitor {
-        Expr visit(ExprBuilder builder, Expression node) throws RefusedException;
+    private interface Visitor {
+        Expr visit(ExprNodes nodes, Expression node) throws RefusedException;
     }
 
     private static final Map<Class<?>, Visitor> VISITORS = visitors();
@@ -86,19 +86,37 @@ final class ExprNodes {
     /** Reasons for classes that are not on the list, if there is a better reason than syntax. */
     private static final Map<Class<?>, Reason> REASONS = Map.of(JsonFunction.class, Reason.UNKNOWN_FUNCTION);
 
-    private ExprNodes() {}
+    private final Operands operands;
+    private final ExprBuilder builder;
+    private final CallBuilder calls;
 
-    static Visitor visitor(Expression node) throws RefusedException {
+    /**
+     * @param relations the block's subqueries
+     * @param cursor at the expression's first token
+     */
+    ExprNodes(
+            TokenList list,
+            WordLists words,
+            Relations relations,
+            TokenCursor cursor,
+            boolean aggregatesAllowed,
+            TextRange within) {
+        this.operands = new Operands(this::visit, list, cursor, within);
+        this.builder = new ExprBuilder(words, relations, operands);
+        this.calls = new CallBuilder(words, operands, aggregatesAllowed);
+    }
+
+    Expr visit(Expression node) throws RefusedException {
         Visitor visitor = VISITORS.get(node.getClass());
         if (visitor == null) {
             throw new RefusedException(
                     REASONS.getOrDefault(node.getClass(), Reason.UNSUPPORTED_SYNTAX),
                     "the expression " + node.getClass().getSimpleName());
         }
-        return visitor;
+        return visitor.visit(this, node);
     }
 
-    static boolean loose(Expression node) {
+    private static boolean loose(Expression node) {
         return LOOSE.contains(node.getClass());
     }
 
@@ -107,35 +125,34 @@ final class ExprNodes {
         literals(visitors);
         arithmetic(visitors);
         conditions(visitors);
-        visitors.put(Column.class, (builder, node) -> builder.column((Column) node));
-        visitors.put(DateUnitExpression.class, (builder, node) -> builder.dateUnit((DateUnitExpression) node));
+        visitors.put(Column.class, (nodes, node) -> nodes.builder.column((Column) node));
+        visitors.put(DateUnitExpression.class, (nodes, node) -> nodes.builder.dateUnit((DateUnitExpression) node));
         visitors.put(
-                ParenthesedExpressionList.class, (builder, node) -> builder.list((ParenthesedExpressionList<?>) node));
-        visitors.put(CaseExpression.class, (builder, node) -> builder.cases((CaseExpression) node));
-        visitors.put(CastExpression.class, (builder, node) -> builder.cast((CastExpression) node));
-        visitors.put(Function.class, (builder, node) -> builder.calls().function((Function) node));
+                ParenthesedExpressionList.class,
+                (nodes, node) -> nodes.builder.list((ParenthesedExpressionList<?>) node));
+        visitors.put(CaseExpression.class, (nodes, node) -> nodes.builder.cases((CaseExpression) node));
+        visitors.put(CastExpression.class, (nodes, node) -> nodes.builder.cast((CastExpression) node));
+        visitors.put(Function.class, (nodes, node) -> nodes.calls.function((Function) node));
         visitors.put(
-                JsonAggregateFunction.class,
-                (builder, node) -> builder.calls().jsonAggregate((JsonAggregateFunction) node));
-        visitors.put(
-                AnalyticExpression.class, (builder, node) -> builder.calls().window((AnalyticExpression) node));
-        visitors.put(TrimFunction.class, (builder, node) -> builder.calls().trim((TrimFunction) node));
-        visitors.put(TimeKeyExpression.class, (builder, node) -> builder.calls().moment((TimeKeyExpression) node));
-        visitors.put(IntervalExpression.class, (builder, node) -> builder.interval((IntervalExpression) node));
-        visitors.put(ExtractExpression.class, (builder, node) -> builder.calls().extract((ExtractExpression) node));
+                JsonAggregateFunction.class, (nodes, node) -> nodes.calls.jsonAggregate((JsonAggregateFunction) node));
+        visitors.put(AnalyticExpression.class, (nodes, node) -> nodes.calls.window((AnalyticExpression) node));
+        visitors.put(TrimFunction.class, (nodes, node) -> nodes.calls.trim((TrimFunction) node));
+        visitors.put(TimeKeyExpression.class, (nodes, node) -> nodes.calls.moment((TimeKeyExpression) node));
+        visitors.put(IntervalExpression.class, (nodes, node) -> nodes.builder.interval((IntervalExpression) node));
+        visitors.put(ExtractExpression.class, (nodes, node) -> nodes.calls.extract((ExtractExpression) node));
         visitors.put(
                 CollateExpression.class,
-                (builder, node) -> builder.collate(((CollateExpression) node).getLeftExpression()));
+                (nodes, node) -> nodes.builder.collate(((CollateExpression) node).getLeftExpression()));
         return Map.copyOf(visitors);
     }
 
     private static void literals(Map<Class<?>, Visitor> visitors) {
-        visitors.put(StringValue.class, (builder, node) -> builder.literal(LiteralType.STRING));
-        visitors.put(LongValue.class, (builder, node) -> builder.literal(LiteralType.INTEGER));
-        visitors.put(DoubleValue.class, (builder, node) -> builder.number());
-        visitors.put(NullValue.class, (builder, node) -> builder.literal(LiteralType.NULL));
-        visitors.put(BooleanValue.class, (builder, node) -> builder.literal(LiteralType.BOOLEAN));
-        visitors.put(DateTimeLiteralExpression.class, (builder, node) -> builder.temporal());
+        visitors.put(StringValue.class, (nodes, node) -> nodes.builder.literal(LiteralType.STRING));
+        visitors.put(LongValue.class, (nodes, node) -> nodes.builder.literal(LiteralType.INTEGER));
+        visitors.put(DoubleValue.class, (nodes, node) -> nodes.builder.number());
+        visitors.put(NullValue.class, (nodes, node) -> nodes.builder.literal(LiteralType.NULL));
+        visitors.put(BooleanValue.class, (nodes, node) -> nodes.builder.literal(LiteralType.BOOLEAN));
+        visitors.put(DateTimeLiteralExpression.class, (nodes, node) -> nodes.builder.temporal());
     }
 
     private static void arithmetic(Map<Class<?>, Visitor> visitors) {
@@ -145,7 +162,7 @@ final class ExprNodes {
         binary(visitors, Division.class, Operator.DIVIDE);
         binary(visitors, IntegerDivision.class, Operator.DIV);
         binary(visitors, Modulo.class, Operator.REMAINDER);
-        visitors.put(SignedExpression.class, (builder, node) -> builder.signed((SignedExpression) node));
+        visitors.put(SignedExpression.class, (nodes, node) -> nodes.builder.signed((SignedExpression) node));
     }
 
     private static void conditions(Map<Class<?>, Visitor> visitors) {
@@ -158,12 +175,12 @@ final class ExprNodes {
         binary(visitors, MinorThan.class, Operator.LESS);
         binary(visitors, MinorThanEquals.class, Operator.LESS_OR_EQUAL);
         binary(visitors, CosineSimilarity.class, Operator.EQUAL_OR_BOTH_NULL);
-        visitors.put(NotExpression.class, (builder, node) -> {
+        visitors.put(NotExpression.class, (nodes, node) -> {
             NotExpression not = (NotExpression) node;
             refuseIf(not.isExclamationMark(), "!");
-            return builder.prefix(Operator.NOT, not.getExpression());
+            return nodes.builder.prefix(Operator.NOT, not.getExpression());
         });
-        visitors.put(LikeExpression.class, (builder, node) -> {
+        visitors.put(LikeExpression.class, (nodes, node) -> {
             LikeExpression like = (LikeExpression) node;
             boolean known = switch (like.getLikeKeyWord()) {
                 case LIKE, RLIKE, REGEXP -> true;
@@ -171,27 +188,38 @@ final class ExprNodes {
             };
             refuseIf(!known || like.isUseBinary(), "LIKE with more");
             boolean pattern = like.getLikeKeyWord() == LikeExpression.KeyWord.LIKE;
-            return builder.like(pattern ? Operator.LIKE : Operator.REGEXP, like);
+            return nodes.builder.like(pattern ? Operator.LIKE : Operator.REGEXP, like);
         });
-        visitors.put(Between.class, (builder, node) -> builder.between((Between) node));
-        visitors.put(InExpression.class, (builder, node) -> builder.in((InExpression) node));
-        visitors.put(IsNullExpression.class, (builder, node) -> {
+        visitors.put(Between.class, (nodes, node) -> {
+            Between between = (Between) node;
+            if (between.isUsingSymmetric()
+                    || between.isUsingAsymmetric()
+                    || loose(between.getLeftExpression())
+                    || loose(between.getBetweenExpressionStart())
+                    || loose(between.getBetweenExpressionEnd())) {
+                throw nodes.operands.refusal("BETWEEN beside a comparison");
+            }
+            return nodes.builder.between(between);
+        });
+        visitors.put(InExpression.class, (nodes, node) -> nodes.builder.in((InExpression) node));
+        visitors.put(IsNullExpression.class, (nodes, node) -> {
             IsNullExpression test = (IsNullExpression) node;
             refuseIf(test.isUseIsNull() || test.isUseNotNull(), "ISNULL");
-            return builder.is(Operator.IS_NULL, test.getLeftExpression());
+            return nodes.builder.is(Operator.IS_NULL, test.getLeftExpression());
         });
-        visitors.put(IsBooleanExpression.class, (builder, node) -> {
+        visitors.put(IsBooleanExpression.class, (nodes, node) -> {
             IsBooleanExpression test = (IsBooleanExpression) node;
-            return builder.is(test.isTrue() ? Operator.IS_TRUE : Operator.IS_FALSE, test.getLeftExpression());
+            return nodes.builder.is(test.isTrue() ? Operator.IS_TRUE : Operator.IS_FALSE, test.getLeftExpression());
         });
         visitors.put(
                 IsUnknownExpression.class,
-                (builder, node) -> builder.is(Operator.IS_UNKNOWN, ((IsUnknownExpression) node).getLeftExpression()));
+                (nodes, node) ->
+                        nodes.builder.is(Operator.IS_UNKNOWN, ((IsUnknownExpression) node).getLeftExpression()));
     }
 
     private static void binary(
             Map<Class<?>, Visitor> visitors, Class<? extends BinaryExpression> type, Operator operator) {
-        visitors.put(type, (builder, node) -> builder.binary(operator, (BinaryExpression) node));
+        visitors.put(type, (nodes, node) -> nodes.builder.binary(operator, (BinaryExpression) node));
     }
 
     private static void refuseIf(boolean refused, String what) throws RefusedException {

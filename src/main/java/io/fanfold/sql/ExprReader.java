@@ -29,7 +29,7 @@ record ExprReader(TokenList list, WordLists words, NormalText normalised, Relati
         }
         AdjacencyGuard.check(list, range);
         TokenCursor cursor = new TokenCursor(list, normalised, range.from());
-        Expr root = new ExprBuilder(list, words, relations, cursor, aggregates, span).visit(tree);
+        Expr root = new ExprNodes(list, words, relations, cursor, aggregates, span).visit(tree);
         cursor.require(range.to());
         return root;
     }

@@ -2,7 +2,6 @@ package io.fanfold.sql;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.sql.SelectModel.Hint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -262,7 +262,7 @@ final class ModelReader {
             List<Range> parts = Clauses.parts(list, clauses.range(ClauseKind.GROUP));
             ExpressionList<?> list = select.getGroupBy().getGroupByExpressionList();
             same(parts.size(), list.size(), "the number of grouping expressions");
-            List<? extends Expression> parsed = ExprBuilder.elements(list);
+            List<? extends Expression> parsed = Operands.elements(list);
             for (int i = 0; i < parts.size(); i++) {
                 keys.add(expressions.read(parsed.get(i), parts.get(i), false));
             }

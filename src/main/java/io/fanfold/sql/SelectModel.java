@@ -3,6 +3,7 @@ package io.fanfold.sql;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,18 +155,45 @@ public record SelectModel(
         return words(part.of(sql));
     }
 
+    /** Returns the expressions of the select list, HAVING and ORDER BY, in this order. */
+    private Stream<Expr> overGroups() {
+        return Stream.of(
+                        items.stream().map(SelectItem::expr),
+                        having.stream(),
+                        orderBy.stream().map(OrderItem::expr))
+                .flatMap(exprs -> exprs);
+    }
+
+    /** Returns the aggregate calls of the select list, HAVING and ORDER BY, in this order. */
+    public List<Expr.AggregateCall> aggregates() {
+        return overGroups().flatMap(expr -> expr.aggregates().stream()).toList();
+    }
+
     /** Whether the select list, HAVING or ORDER BY has an aggregate. */
     public boolean aggregated() {
-        return items.stream().anyMatch(item -> !item.expr().aggregates().isEmpty())
-                || having.map(expr -> !expr.aggregates().isEmpty()).orElse(false)
-                || orderBy.stream().anyMatch(item -> !item.expr().aggregates().isEmpty());
+        return !aggregates().isEmpty();
     }
 
     /** Whether the select list, HAVING or ORDER BY has a window function. */
     public boolean windowed() {
-        return items.stream().anyMatch(item -> !item.expr().windows().isEmpty())
-                || having.map(expr -> !expr.windows().isEmpty()).orElse(false)
-                || orderBy.stream().anyMatch(item -> !item.expr().windows().isEmpty());
+        return overGroups().anyMatch(expr -> !expr.windows().isEmpty());
+    }
+
+    /** Whether there are window functions over plain rows, not over groups. */
+    public boolean windowsOverRows() {
+        return windowed() && groupBy.isEmpty() && !aggregated();
+    }
+
+    /** Whether there are derived tables of which the server may merge some into the block. */
+    public boolean mergesDerived() {
+        return !derived.isEmpty()
+                && tables.stream()
+                        .anyMatch(table -> table.place() == TablePlace.DERIVED || table.place() == TablePlace.WITH);
+    }
+
+    /** Whether every row of the answer is one row of the tables. */
+    public boolean plainRows() {
+        return !distinct && !aggregated() && !windowed() && groupBy.isEmpty();
     }
 
     /** Whether the block may leave rows of its tables out. Without any condition, it reads the whole table. */
@@ -175,13 +203,7 @@ public record SelectModel(
 
     /** Whether the block only selects and joins: no grouping, sorting, limiting or window functions. */
     public boolean plain() {
-        return !distinct
-                && !aggregated()
-                && !windowed()
-                && groupBy.isEmpty()
-                && having.isEmpty()
-                && orderBy.isEmpty()
-                && limit.isEmpty();
+        return plainRows() && having.isEmpty() && orderBy.isEmpty() && limit.isEmpty();
     }
 
     /**
@@ -339,20 +361,4 @@ public record SelectModel(
      * @param span from the word LIMIT to its end
      */
     public record Limit(long offset, long count, TextRange span) {}
-
-    /** The hint of a statement for Fanfold. */
-    public sealed interface Hint {
-        /** No hint. */
-        record None() implements Hint {}
-
-        /** {@code NO_PARALLEL}: never split. */
-        record NoParallel() implements Hint {}
-
-        /**
-         * {@code PARALLEL} or {@code PARALLEL(n)}: split even below the cost gate.
-         *
-         * @param degree the requested degree, 1 or more; empty if not given
-         */
-        record Parallel(Optional<Integer> degree) implements Hint {}
-    }
 }

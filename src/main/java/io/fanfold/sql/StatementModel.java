@@ -1,6 +1,5 @@
 package io.fanfold.sql;
 
-import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.List;
 import java.util.Optional;

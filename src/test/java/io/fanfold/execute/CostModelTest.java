@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.plan.ExplainedTable;
-import io.fanfold.sql.SelectModel.Hint;
+import io.fanfold.sql.Hint;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

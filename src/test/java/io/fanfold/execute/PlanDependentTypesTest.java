@@ -109,30 +109,6 @@ class PlanDependentTypesTest {
     }
 
     @Test
-    void mergedBesideOthersAreRefused() {
-        refuses(
-                "SELECT x.c FROM (SELECT a DIV 2 AS c FROM t) x JOIN d ON x.c = d.k GROUP BY x.c",
-                TEMPORARY,
-                Reason.PLAN_TYPES,
-                integer("", 5));
-    }
-
-    @Test
-    void unmeasuredTypesOverDerivedTablesAreRefused() {
-        Column year = new Column("", "", "", "y", "", 63, 4, ColumnType.YEAR, 0, 0);
-        refuses(
-                "SELECT x.y FROM (SELECT MIN(y) AS y FROM t GROUP BY a) x GROUP BY x.y",
-                TEMPORARY,
-                Reason.PLAN_TYPES,
-                year);
-        refuses(
-                "SELECT DISTINCT z.n + 1 FROM (SELECT x.n FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x) z",
-                TEMPORARY,
-                Reason.PLAN_TYPES,
-                integer("", 21));
-    }
-
-    @Test
     void onMariaDbOnlyLengthsOfFloatsAreCorrected() throws Exception {
         Column minMax = new Column("", "", "", "x", "", 63, 23, ColumnType.FLOAT, 0, 31);
         SelectModel model = read("SELECT MIN(f), a FROM t GROUP BY a");

@@ -92,7 +92,7 @@ class AnswerRulesTest {
     @Test
     void theAnswerOfAStatementKnowsItsSums() {
         LogicalStatement logical = Sample.analyze(
-                new SplitPlanner(ServerFlavor.MYSQL),
+                new SplitPlanner(ServerFlavor.MYSQL, new Rules()),
                 "SELECT AVG(d.k) FROM d WHERE k > (SELECT COUNT(*) FROM t)",
                 "db",
                 Sample.catalog(Sample.table("db", "t", 1000)));
@@ -201,5 +201,69 @@ class AnswerRulesTest {
             splits(sql + rest, computed(ColumnType.DOUBLE, 23, 0, 31));
         }
         splits(sql, FLOAT);
+    }
+
+    private static final ExplainedTable TEMPORARY =
+            new ExplainedTable(1, "t", List.of("p0"), "", 100, "Using temporary");
+    private static final ExplainedTable PLAIN = new ExplainedTable(1, "t", List.of("p0"), "", 100, "");
+
+    private static PreparedAnswer explained(
+            String sql, ServerFlavor flavor, List<ExplainedTable> explained, Column... columns) {
+        return new PreparedAnswer(Optional.of(Sample.read(sql)), false, false, List.of(columns), explained, flavor);
+    }
+
+    /** A plan that is not known may have a temporary table. */
+    private static void refusesOutOfTemporaryTables(String sql, String detail, Column column) {
+        for (List<ExplainedTable> plan : List.of(List.<ExplainedTable>of(), List.of(TEMPORARY))) {
+            refuses(explained(sql, ServerFlavor.MYSQL, plan, column), detail);
+            splits(explained(sql, ServerFlavor.MARIADB, plan, column));
+        }
+        splits(explained(sql, ServerFlavor.MYSQL, List.of(PLAIN), column));
+    }
+
+    @Test
+    void derivedTablesOfWhichSomeWereMergedAreRefusedOnMySql() {
+        String detail = "derived tables beside others, or not merged";
+        String derived = "SELECT x.c FROM (SELECT a DIV 2 AS c FROM t) x";
+        refusesOutOfTemporaryTables(derived + " JOIN d ON x.c = d.k GROUP BY x.c", detail, INTEGER);
+        splits(explained(derived + " GROUP BY x.c", ServerFlavor.MYSQL, List.of(TEMPORARY), INTEGER));
+        ExplainedTable inner = new ExplainedTable(2, "t", List.of("p0"), "", 100, "");
+        refuses(explained(derived + " GROUP BY x.c", ServerFlavor.MYSQL, List.of(TEMPORARY, inner), INTEGER), detail);
+        splits(explained(
+                "SELECT x.* FROM (SELECT a AS c, b FROM t) x JOIN d ON x.c = d.k GROUP BY x.c",
+                ServerFlavor.MYSQL,
+                List.of(TEMPORARY),
+                INTEGER,
+                INTEGER));
+    }
+
+    @Test
+    void windowsAndJoinedRollupsUseTemporaryTablesUnseen() {
+        String derived = " FROM (SELECT a DIV 2 AS c FROM t) x JOIN d ON x.c = d.k";
+        String detail = "derived tables beside others, or not merged";
+        refuses(
+                explained("SELECT RANK() OVER (ORDER BY x.c)" + derived, ServerFlavor.MYSQL, List.of(PLAIN), INTEGER),
+                detail);
+        refuses(
+                explained(
+                        "SELECT x.c" + derived + " GROUP BY x.c WITH ROLLUP",
+                        ServerFlavor.MYSQL,
+                        List.of(PLAIN),
+                        INTEGER),
+                detail);
+    }
+
+    @Test
+    void columnsOfDerivedTablesThatWereNotMeasuredAreRefusedOnMySql() {
+        Column year = Sample.column("y", ColumnType.YEAR, 63, 4, 0, 0);
+        String groups = " FROM (SELECT MIN(y) AS y FROM t GROUP BY a) x GROUP BY x.y";
+        refusesOutOfTemporaryTables("SELECT x.y" + groups, "a YEAR out of a derived table", year);
+        splits(explained("SELECT x.y" + groups, ServerFlavor.MYSQL, List.of(TEMPORARY), INTEGER));
+        String counts = "(SELECT COUNT(*) AS n FROM t GROUP BY a) x";
+        refusesOutOfTemporaryTables(
+                "SELECT DISTINCT z.n + 1 FROM (SELECT x.n FROM " + counts + ") z",
+                "a derived table over a derived table",
+                INTEGER);
+        splits(explained("SELECT DISTINCT x.n + 1 FROM " + counts, ServerFlavor.MYSQL, List.of(TEMPORARY), INTEGER));
     }
 }

@@ -10,7 +10,7 @@ import io.fanfold.plan.CostGate.PartitionChoice;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.sql.SelectModel.Hint;
+import io.fanfold.sql.Hint;
 import io.fanfold.sql.SelectModel.PartitionClause;
 import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;

@@ -7,6 +7,7 @@ import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.catalog.TableName;
+import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
@@ -111,7 +112,7 @@ class GoldenPlanTest {
         ServerFlavor flavor = ServerFlavor.mariaDbIf(line.startsWith("mariadb: "));
         String sql = flavor.isMariaDb() ? line.substring("mariadb: ".length()) : line;
         StatementModel read = READER.read(sql, new SqlDialect(flavor, false, false, StandardCharsets.UTF_8));
-        SplitPlanner planner = new SplitPlanner(flavor);
+        SplitPlanner planner = new SplitPlanner(flavor, new Rules());
         LogicalStatement logical = planner.analyze(read, "db", new Catalog());
         // every table that may be co-partitioned is treated as such
         LogicalStatement proven = logical.with(logical.blocks().stream()

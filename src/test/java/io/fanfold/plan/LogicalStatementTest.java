@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.catalog.Partitioning;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
+import io.fanfold.plan.rule.Rules;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.wire.ServerFlavor;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LogicalStatementTest {
     private static LogicalStatement analyze(String sql) {
-        SplitPlanner planner = new SplitPlanner(ServerFlavor.MYSQL);
+        SplitPlanner planner = new SplitPlanner(ServerFlavor.MYSQL, new Rules());
         return Sample.analyze(
                 planner, sql, "db", Sample.catalog(Sample.table("db", "t", 1000), Sample.table("db", "u", 10)));
     }

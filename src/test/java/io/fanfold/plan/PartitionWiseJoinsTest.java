@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.catalog.TableName;
+import io.fanfold.plan.rule.Rules;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.wire.ServerFlavor;
@@ -37,7 +38,7 @@ class PartitionWiseJoinsTest {
     }
 
     private static LogicalPlan analyze(String from, PartitionedTable... tables) {
-        SplitPlanner planner = new SplitPlanner(ServerFlavor.MYSQL);
+        SplitPlanner planner = new SplitPlanner(ServerFlavor.MYSQL, new Rules());
         return Sample.analyze(planner, "SELECT COUNT(*) FROM " + from, "db", Sample.catalog(tables))
                 .blocks()
                 .get(0);

@@ -2,12 +2,13 @@ package io.fanfold.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.plan.rule.Rules;
 import io.fanfold.wire.ServerFlavor;
 import org.junit.jupiter.api.Test;
 
 class PreparedQueriesTest {
     private static LogicalStatement analyze(String sql) {
-        SplitPlanner planner = new SplitPlanner(ServerFlavor.MYSQL);
+        SplitPlanner planner = new SplitPlanner(ServerFlavor.MYSQL, new Rules());
         return Sample.analyze(planner, sql, "one", Sample.catalog(Sample.table("one", "t", 5)));
     }
 

@@ -8,6 +8,7 @@ import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.TableSettings;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.TablesText;
+import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SplitPlannerTest {
-    private static final SplitPlanner MYSQL = new SplitPlanner(ServerFlavor.MYSQL);
+    private static final SplitPlanner MYSQL = new SplitPlanner(ServerFlavor.MYSQL, new Rules());
     private static final PartitionedTable SMALL = Sample.table("one", "t", 5);
     private static final PartitionedTable LARGE = Sample.table("two", "t", 500);
     private static final CatalogSnapshot CATALOG = Sample.catalog(SMALL, LARGE, Sample.table("one", "u", 50));
@@ -123,7 +124,8 @@ class SplitPlannerTest {
     }
 
     private static SplitPlanner planner(ServerFlavor flavor, String... tables) {
-        return new SplitPlanner(flavor, new TableSettings(FanOutConfig.defaults(), TablesText.read(tables), true));
+        return new SplitPlanner(
+                flavor, new TableSettings(FanOutConfig.defaults(), TablesText.read(tables), true), new Rules());
     }
 
     private static final CatalogSnapshot SHOP = Sample.catalog(

@@ -17,7 +17,7 @@ final class ModelText {
     }
 
     private String print() {
-        if (!(model.hint() instanceof SelectModel.Hint.None)) {
+        if (!(model.hint() instanceof Hint.None)) {
             line("hint " + model.hint() + " drop "
                     + model.hintSpans().stream().map(this::cut).toList());
         }

@@ -3,7 +3,6 @@ package io.fanfold.plan.rule;
 import io.fanfold.plan.PreparedAnswer;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
-import io.fanfold.row.ColumnType;
 import java.util.Optional;
 
 /**
@@ -20,9 +19,7 @@ final class ApproximateBesideSum implements AnswerRule {
     @Override
     public Optional<Refusal> check(PreparedAnswer answer) {
         return answer.columns().stream()
-                .filter(column -> answer.sumsOutside()
-                        && (column.type() == ColumnType.DOUBLE || column.type() == ColumnType.FLOAT)
-                        && column.computed())
+                .filter(column -> answer.sumsOutside() && column.type().isFloatingPoint() && column.computed())
                 .findFirst()
                 .map(column ->
                         new Refusal(Reason.APPROXIMATE, column.name() + " beside a sum outside of the split block"));

@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
  *
  * <p>Test: {@code split-one-server.sql}.
  */
-public final class ChosenDecimals implements FinalQueryRule {
+final class ChosenDecimals implements FinalQueryRule {
     @Override
     public Optional<Refusal> check(TypedBlock block, List<ColumnEncoding> encodings) {
         if (block.flavor().isMariaDb() || !block.shape().grouped()) {
@@ -63,12 +63,12 @@ public final class ChosenDecimals implements FinalQueryRule {
                 .orElse(made);
     }
 
-    /** Whether the type of an item of the select list must be asked for. */
-    public static boolean needsType(Expr expr, SelectModel model, ServerFlavor flavor) {
-        SqlWords words = model.words(expr.outer());
+    @Override
+    public boolean needsType(SelectModel model, Expr item, ServerFlavor flavor) {
+        SqlWords words = model.words(item.outer());
         return flavor.isMySql()
-                && expr.aggregates().isEmpty()
-                && expr.windows().isEmpty()
+                && item.aggregates().isEmpty()
+                && item.windows().isEmpty()
                 && words.contains(known -> known.chooses() == ChoiceWidth.SEVERAL)
                 && !words.containsSubquery()
                 // the typing query has no ROLLUP

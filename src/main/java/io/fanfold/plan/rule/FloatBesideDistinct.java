@@ -7,9 +7,7 @@ import io.fanfold.row.ColumnType;
 import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.Expr;
 import io.fanfold.sql.Expr.AggregateCall;
-import io.fanfold.sql.SelectModel;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Refuses on MariaDB MIN and MAX of a FLOAT beside a DISTINCT aggregate. They have the length of a column if they were
@@ -25,9 +23,9 @@ final class FloatBesideDistinct implements AnswerRule {
     @Override
     public Optional<Refusal> check(PreparedAnswer answer) {
         if (answer.flavor().isMySql()
-                || answer.select()
-                        .filter(FloatBesideDistinct::distinctAggregates)
-                        .isEmpty()) {
+                || answer.select().stream()
+                        .flatMap(model -> model.aggregates().stream())
+                        .noneMatch(AggregateCall::distinct)) {
             return Optional.empty();
         }
         return answer.items()
@@ -44,14 +42,5 @@ final class FloatBesideDistinct implements AnswerRule {
         }
         AggregateFunction function = expr.aggregates().get(0).function();
         return function == AggregateFunction.MIN || function == AggregateFunction.MAX;
-    }
-
-    private static boolean distinctAggregates(SelectModel model) {
-        Stream<Expr> sorted = model.orderBy().stream().map(SelectModel.OrderItem::expr);
-        Stream<Expr> shown = model.items().stream().map(SelectModel.SelectItem::expr);
-        return Stream.of(shown, model.having().stream(), sorted)
-                .flatMap(exprs -> exprs)
-                .flatMap(expr -> expr.aggregates().stream())
-                .anyMatch(AggregateCall::distinct);
     }
 }

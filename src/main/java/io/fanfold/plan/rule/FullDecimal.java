@@ -18,14 +18,10 @@ import java.util.Optional;
  * <p>Test: {@code AnswerRulesTest}.
  */
 final class FullDecimal implements AnswerRule {
-    private static final int MAX_PRECISION = 65;
-
     @Override
     public Optional<Refusal> check(PreparedAnswer answer) {
         return (answer.sortsJoin() || answer.windowsOverGroups())
-                        && answer.columns().stream()
-                                .anyMatch(column ->
-                                        column.decimal() && column.computed() && column.precision() >= MAX_PRECISION)
+                        && answer.columns().stream().anyMatch(column -> column.fullDecimal() && column.computed())
                 ? Optional.of(new Refusal(Reason.PLAN_TYPES, "a computed decimal with all the digits there are"))
                 : Optional.empty();
     }

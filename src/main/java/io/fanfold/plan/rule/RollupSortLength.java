@@ -11,7 +11,7 @@ import java.util.Optional;
  * SELECT novel, COUNT(*) FROM t GROUP BY novel WITH ROLLUP
  * </pre>
  *
- * <p>Test: {@code RollupRuleTest}.
+ * <p>Test: {@code RollupRulesTest}.
  */
 final class RollupSortLength implements TypeRule {
     @Override

@@ -3,7 +3,6 @@ package io.fanfold.plan.rule;
 import io.fanfold.plan.PreparedAnswer;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
-import io.fanfold.row.ColumnType;
 import java.util.Optional;
 
 /**
@@ -23,7 +22,7 @@ final class SortedFloat implements AnswerRule {
                 .filter(column -> answer.flavor().isMariaDb()
                         && answer.sortsJoin()
                         && column.computed()
-                        && (column.type() == ColumnType.DOUBLE || column.type() == ColumnType.FLOAT)
+                        && column.type().isFloatingPoint()
                         && column.digitsFixed())
                 .findFirst()
                 .map(column -> new Refusal(Reason.PLAN_TYPES, "the computed floating-point number " + column.name()));

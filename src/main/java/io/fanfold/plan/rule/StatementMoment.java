@@ -1,6 +1,7 @@
 package io.fanfold.plan.rule;
 
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
+import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.Template;
 import io.fanfold.plan.TypedBlock;
 import io.fanfold.reason.Reason;
@@ -11,25 +12,33 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Refuses the current time in the final query: it would have another one than the workers.
+ * Refuses the current time in the final query and around merged blocks: it would have another one than the workers.
  *
  * <pre>
  * SELECT a, COUNT(*) + HOUR(CURTIME()) FROM t GROUP BY a      refused
  * SELECT a, UNIX_TIMESTAMP(MAX(tm)) FROM t GROUP BY a         refused
+ * SELECT k FROM d WHERE w > (SELECT MAX(day) FROM t) AND w < NOW()       refused
  * SELECT a, UNIX_TIMESTAMP(MAX(day)) FROM t GROUP BY a        split
  * </pre>
  *
  * <p>Test: {@code golden.txt}.
  */
-final class StatementMoment implements FinalQueryRule {
-    static final String DETAIL = "the final query would have another moment than the workers";
+final class StatementMoment implements RestRule, FinalQueryRule {
+    @Override
+    public Optional<Refusal> check(LogicalStatement statement) {
+        return refusalIf(statement.wordsAround().readsCurrentTime());
+    }
 
     @Override
     public Optional<Refusal> check(TypedBlock block, List<ColumnEncoding> encodings) {
-        return block.templates().stream()
-                        .anyMatch(
-                                template -> block.words(template).readsCurrentTime() || completesTimes(block, template))
-                ? Optional.of(new Refusal(Reason.SESSION_FUNCTION, DETAIL))
+        return refusalIf(block.templates().stream()
+                .anyMatch(template -> block.words(template).readsCurrentTime() || completesTimes(block, template)));
+    }
+
+    private static Optional<Refusal> refusalIf(boolean reads) {
+        return reads
+                ? Optional.of(new Refusal(
+                        Reason.SESSION_FUNCTION, "the final query would have another moment than the workers"))
                 : Optional.empty();
     }
 

@@ -8,28 +8,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class AvgRuleTest {
+class AverageQuotientTest {
     @Test
     void bareAverageIsItsQuotient() {
-        assertThat(AvgRule.quotientIsExact(List.of(), ServerFlavor.MYSQL)).isTrue();
-        assertThat(AvgRule.quotientIsExact(List.of(), ServerFlavor.MARIADB)).isTrue();
+        assertThat(AverageQuotient.isExact(List.of(), ServerFlavor.MYSQL)).isTrue();
+        assertThat(AverageQuotient.isExact(List.of(), ServerFlavor.MARIADB)).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"CONCAT", "CAST AS CHAR"})
     void textsAreExactOnBoth(String operation) {
-        assertThat(AvgRule.quotientIsExact(List.of(operation), ServerFlavor.MYSQL))
+        assertThat(AverageQuotient.isExact(List.of(operation), ServerFlavor.MYSQL))
                 .isTrue();
-        assertThat(AvgRule.quotientIsExact(List.of(operation), ServerFlavor.MARIADB))
+        assertThat(AverageQuotient.isExact(List.of(operation), ServerFlavor.MARIADB))
                 .isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"NEG", "ROUND", "TRUNCATE", "FORMAT", "FLOOR", "CEIL", "CEILING", "ABS", "CAST AS DECIMAL"})
     void operationsWithoutAnotherOperandAreExactOnMariaDbOnly(String operation) {
-        assertThat(AvgRule.quotientIsExact(List.of(operation), ServerFlavor.MYSQL))
+        assertThat(AverageQuotient.isExact(List.of(operation), ServerFlavor.MYSQL))
                 .isFalse();
-        assertThat(AvgRule.quotientIsExact(List.of(operation), ServerFlavor.MARIADB))
+        assertThat(AverageQuotient.isExact(List.of(operation), ServerFlavor.MARIADB))
                 .isTrue();
     }
 
@@ -53,21 +53,21 @@ class AvgRuleTest {
                 "SOMETHING NEW"
             })
     void operationsThatSeeHiddenDigitsAreExactOnNeitherServer(String operation) {
-        assertThat(AvgRule.quotientIsExact(List.of(operation), ServerFlavor.MYSQL))
+        assertThat(AverageQuotient.isExact(List.of(operation), ServerFlavor.MYSQL))
                 .isFalse();
-        assertThat(AvgRule.quotientIsExact(List.of(operation), ServerFlavor.MARIADB))
+        assertThat(AverageQuotient.isExact(List.of(operation), ServerFlavor.MARIADB))
                 .isFalse();
     }
 
     @Test
     void everyOperationAroundCounts() {
-        assertThat(AvgRule.quotientIsExact(List.of("CONCAT", "*"), ServerFlavor.MARIADB))
+        assertThat(AverageQuotient.isExact(List.of("CONCAT", "*"), ServerFlavor.MARIADB))
                 .isFalse();
-        assertThat(AvgRule.quotientIsExact(List.of("ROUND", "SQRT"), ServerFlavor.MARIADB))
+        assertThat(AverageQuotient.isExact(List.of("ROUND", "SQRT"), ServerFlavor.MARIADB))
                 .isFalse();
-        assertThat(AvgRule.quotientIsExact(List.of("ROUND", "NEG"), ServerFlavor.MARIADB))
+        assertThat(AverageQuotient.isExact(List.of("ROUND", "NEG"), ServerFlavor.MARIADB))
                 .isTrue();
-        assertThat(AvgRule.quotientIsExact(List.of("CONCAT", "CAST AS CHAR"), ServerFlavor.MYSQL))
+        assertThat(AverageQuotient.isExact(List.of("CONCAT", "CAST AS CHAR"), ServerFlavor.MYSQL))
                 .isTrue();
     }
 }

@@ -1,12 +1,8 @@
 package io.fanfold.plan;
 
-import io.fanfold.reason.Reason;
-import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Expr;
-import io.fanfold.sql.Expr.AggregateCall;
 import io.fanfold.sql.FunctionFacts;
 import io.fanfold.sql.FunctionTable;
-import io.fanfold.sql.SelectModel;
 import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 
@@ -20,27 +16,15 @@ import java.util.List;
  * digits, unless a floating-point operand makes AVG one too; so only operations without another operand are allowed.
  * Measured on MySQL 9.7.4 and MariaDB 10.11.
  */
-final class AvgRule {
-    private AvgRule() {}
-
-    /**
-     * Refuses an average that MariaDB may truncate, depending on the plan: it declares the results of some functions with
-     * too few digits. If it keeps an average of them in a temporary table, it truncates it to these: the average of
-     * DAYOFWEEK is then 0.9999. Measured with 46 expressions on MariaDB 10.11.
-     */
-    static void refuseCut(AggregateCall call, SelectModel model) throws RefusedException {
-        if (call.arguments().stream()
-                .anyMatch(argument -> model.words(argument.outer()).contains(FunctionFacts::announcedShort))) {
-            throw new RefusedException(Reason.ARGUMENT_TYPE, "an average of " + call.argumentTokens());
-        }
-    }
+final class AverageQuotient {
+    private AverageQuotient() {}
 
     /**
      * Whether the quotient is exact.
      *
      * @param enclosing the operators and functions around the AVG, see {@link Expr#enclosing}
      */
-    static boolean quotientIsExact(List<String> enclosing, ServerFlavor flavor) {
+    static boolean isExact(List<String> enclosing, ServerFlavor flavor) {
         FunctionTable functions = FunctionTable.of(flavor);
         return enclosing.stream()
                 .allMatch(name ->

@@ -1,0 +1,32 @@
+package io.fanfold.plan.rule;
+
+import io.fanfold.plan.LogicalAggregate;
+import io.fanfold.plan.TypedBlock;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Refuses bit aggregates of other values than integers: MySQL 9.7 combines byte strings byte by byte, and servers round other
+ * numbers in their own ways.
+ *
+ * <pre>
+ * SELECT BIT_OR(num) FROM t       refused
+ * SELECT BIT_OR(a) FROM t         split
+ * </pre>
+ *
+ * <p>Test: {@code AggregatePlannerTest}.
+ */
+final class InexactBits implements TypeRule {
+    @Override
+    public Optional<Refusal> check(TypedBlock block) {
+        return block.shape().accumulators().stream()
+                .flatMap(accumulator -> accumulator instanceof LogicalAggregate.LogicalBits bits
+                        ? Stream.of(block.type(bits.argument()))
+                        : Stream.of())
+                .filter(column -> !column.type().isInteger())
+                .findFirst()
+                .map(column -> new Refusal(Reason.ARGUMENT_TYPE, column.name() + " is " + column.type()));
+    }
+}
