@@ -5,6 +5,7 @@ import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;

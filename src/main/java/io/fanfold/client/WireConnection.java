@@ -6,6 +6,7 @@ import io.fanfold.row.Row;
 import io.fanfold.wire.CommandCode;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerStatus;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -139,7 +140,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     public Reply.Result query(String sql) throws IOException, ServerException {
         Reply reply = pipeline(List.of(sql)).get(0);
         if (reply instanceof Reply.Failed failed) {
-            throw failed.exception();
+            throw new ServerException(failed);
         }
         return reply instanceof Reply.Result result ? result : empty((Reply.Completed) reply);
     }
@@ -235,7 +236,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     /** Prepares a statement and closes it at once, to get its result columns without running it. */
-    public PreparedColumns prepare(String sql) throws IOException, ServerException {
+    public Reply.Prepared prepare(String sql) throws IOException, ServerException {
         replies.requireIdle();
         sendPrepare(sql);
         return receivePrepared();
@@ -247,13 +248,13 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     /** Reads the reply to {@link #sendPrepare} and closes the prepared statement. */
-    public PreparedColumns receivePrepared() throws IOException, ServerException {
+    public Reply.Prepared receivePrepared() throws IOException, ServerException {
         ReplyReader.PreparedReply prepared = replies.prepared();
         replies.tell(new PayloadWriter()
                 .int1(CommandCode.STMT_CLOSE)
                 .int4(prepared.statementId())
                 .toBytes());
-        return prepared.columns();
+        return prepared.reply();
     }
 
     /**
