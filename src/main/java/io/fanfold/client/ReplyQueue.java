@@ -173,6 +173,11 @@ final class ReplyQueue {
         }
     }
 
+    /** Breaks the connection instead of reading the remaining replies. */
+    void abort() {
+        socket.abort();
+    }
+
     /** Reads the reply to COM_STMT_PREPARE. */
     ReplyReader.PreparedReply prepared() throws IOException, ServerException {
         readSettings();

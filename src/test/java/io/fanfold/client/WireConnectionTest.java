@@ -778,7 +778,7 @@ public class WireConnectionTest {
                 });
                 StatementWatch watch = new StatementWatch(server.settings("worker", ""), Duration.ofMillis(20));
                 WireConnection connection = server.open()) {
-            connection.watch(watch, SessionVariables.serverKey(Map.of("hostname", "own")));
+            watch.over(connection, SessionVariables.serverKey(Map.of("hostname", "own")));
             connection.readTimeout(Duration.ZERO);
             assertThatThrownBy(() -> connection.query("SELECT x"))
                     .isInstanceOf(SocketTimeoutException.class)
