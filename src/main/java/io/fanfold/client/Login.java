@@ -6,6 +6,7 @@ import io.fanfold.wire.Capability;
 import io.fanfold.wire.PayloadReader;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerPacket;
 import java.io.IOException;
 import java.net.Socket;
@@ -254,7 +255,7 @@ final class Login {
             throw new ProtocolException("empty packet during the login");
         }
         if ((packet[0] & 0xff) == ServerPacket.ERROR) {
-            throw new ServerException(ServerPacket.Err.decode(packet));
+            throw new ServerException(Reply.Failed.decode(packet));
         }
         return packet;
     }

@@ -5,6 +5,7 @@ import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -170,6 +171,11 @@ final class ReplyQueue {
                 socket.readTimeout(before);
             }
         }
+    }
+
+    /** Breaks the connection instead of reading the remaining replies. */
+    void abort() {
+        socket.abort();
     }
 
     /** Reads the reply to COM_STMT_PREPARE. */

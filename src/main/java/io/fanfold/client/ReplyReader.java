@@ -5,6 +5,7 @@ import io.fanfold.row.Row;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.PayloadReader;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerPacket;
 import io.fanfold.wire.ServerStatus;
 import java.io.IOException;
@@ -95,17 +96,25 @@ final class ReplyReader {
             throw new ProtocolException("a result set's head claims " + Long.toUnsignedString(count)
                     + " columns and has " + in.remaining() + " more bytes");
         }
-        return columns((int) count);
+        return columns(definitions((int) count));
     }
 
     /** Reads column definitions and the EOF after them, if the connection uses it. */
-    private List<Column> columns(int count) throws IOException {
-        List<Column> columns = new ArrayList<>(count);
+    private List<byte[]> definitions(int count) throws IOException {
+        List<byte[]> definitions = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            columns.add(ServerPacket.column(nonEmpty(), capabilities));
+            definitions.add(nonEmpty());
         }
         if (count > 0 && !deprecatesEof()) {
             ServerPacket.Eof.decode(nonEmpty());
+        }
+        return definitions;
+    }
+
+    private List<Column> columns(List<byte[]> definitions) throws ProtocolException {
+        List<Column> columns = new ArrayList<>(definitions.size());
+        for (byte[] definition : definitions) {
+            columns.add(ServerPacket.column(definition, capabilities));
         }
         return List.copyOf(columns);
     }
@@ -121,28 +130,19 @@ final class ReplyReader {
         byte[] packet = nonEmpty();
         int first = packet[0] & 0xff;
         if (!ServerPacket.endsRows(first, packet.length)) {
-            try {
-                return Row.of(packet, columns);
-            } catch (IllegalArgumentException e) {
-                ProtocolException odd = new ProtocolException(String.valueOf(e.getMessage()));
-                odd.initCause(e);
-                throw odd;
-            }
+            return ServerPacket.row(packet, columns);
         }
         if (first == ServerPacket.ERROR) {
             throw error(packet);
         }
-        if (deprecatesEof()) {
-            ServerPacket.Ok end = ServerPacket.Ok.decode(packet);
-            // a corrupt row may look like the end of the result set, but would hardly have these fields zero or empty
-            if (end.affectedRows() != 0 || end.lastInsertId() != 0 || end.info().length != 0) {
-                throw new ProtocolException("the end of a result set holds more than flags and warnings");
-            }
-            over(end);
-        } else {
-            ServerPacket.Eof end = ServerPacket.Eof.decode(packet);
-            over(new ServerPacket.Ok(0, 0, end.status(), end.warnings(), new byte[0]));
+        ServerPacket.Ok end = deprecatesEof()
+                ? ServerPacket.Ok.decode(packet)
+                : ServerPacket.Eof.decode(packet).asOk();
+        // a corrupt row may look like the end of the result set, but would hardly have these fields zero or empty
+        if (end.affectedRows() != 0 || end.lastInsertId() != 0 || end.info().length != 0) {
+            throw new ProtocolException("the end of a result set holds more than flags and warnings");
         }
+        over(end);
         return null;
     }
 
@@ -153,13 +153,15 @@ final class ReplyReader {
             throw error(packet);
         }
         ServerPacket.PrepareOk head = ServerPacket.PrepareOk.decode(packet);
-        columns(head.parameters());
-        List<Column> columns = columns(head.columns());
-        return new PreparedReply(head.statementId(), new PreparedColumns(head.parameters(), columns, head.warnings()));
+        definitions(head.parameters());
+        List<byte[]> definitions = definitions(head.columns());
+        return new PreparedReply(
+                head.statementId(),
+                new Reply.Prepared(head.parameters(), definitions, columns(definitions), head.warnings()));
     }
 
     /** A prepared statement with its id on the server. */
-    record PreparedReply(long statementId, PreparedColumns columns) {}
+    record PreparedReply(long statementId, Reply.Prepared reply) {}
 
     private boolean deprecatesEof() {
         return Capability.has(capabilities, Capability.DEPRECATE_EOF);
@@ -174,8 +176,8 @@ final class ReplyReader {
     }
 
     private static ServerException error(byte[] packet) throws ProtocolException {
-        ServerPacket.Err error = ServerPacket.Err.decode(packet);
-        if (error.code() == ServerPacket.PROGRESS_CODE) {
+        Reply.Failed error = Reply.Failed.decode(packet);
+        if (error.errno() == ServerPacket.PROGRESS_CODE) {
             throw new ProtocolException("the server reported progress, which was never asked for");
         }
         if (packet.length < ERROR_HEAD || packet[3] != '#') {

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * kernel. The connection accepts no other statement before the end. For use by the connection's thread only.
  */
 public final class RowStream implements AutoCloseable {
-    private final WireConnection connection;
+    private final ReplyQueue replies;
     private final List<Column> columns;
     private boolean open;
     private int warnings;
 
-    RowStream(WireConnection connection, List<Column> columns, boolean open, int warnings) {
-        this.connection = connection;
+    RowStream(ReplyQueue replies, List<Column> columns, boolean open, int warnings) {
+        this.replies = replies;
         this.columns = columns;
         this.open = open;
         this.warnings = warnings;
@@ -42,10 +42,10 @@ public final class RowStream implements AutoCloseable {
         }
         boolean more = false;
         try {
-            Row row = connection.readRow(columns.size());
+            Row row = replies.row(columns.size());
             more = row != null;
             if (row == null) {
-                warnings = connection.lastWarnings();
+                warnings = replies.warnings();
             }
             return row;
         } finally {
@@ -70,7 +70,7 @@ public final class RowStream implements AutoCloseable {
     public void close() {
         if (open) {
             open = false;
-            connection.abort();
+            replies.abort();
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.fanfold.client;
 
-import io.fanfold.wire.ServerPacket;
+import io.fanfold.wire.Reply;
 
 /**
  * The server answered a statement or a login with an error packet. After a statement's error the connection is still
@@ -25,8 +25,9 @@ public final class ServerException extends Exception {
         this.sqlState = sqlState;
     }
 
-    ServerException(ServerPacket.Err error) {
-        this(error.code(), error.sqlState(), error.message());
+    /** Creates an exception for the reply to a statement. */
+    public ServerException(Reply.Failed failed) {
+        this(failed.errno(), failed.sqlState(), failed.message());
     }
 
     public int errno() {

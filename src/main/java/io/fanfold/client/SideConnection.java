@@ -1,5 +1,6 @@
 package io.fanfold.client;
 
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;

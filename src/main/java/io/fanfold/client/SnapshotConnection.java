@@ -1,6 +1,7 @@
 package io.fanfold.client;
 
 import io.fanfold.catalog.TableName;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.fanfold.client;
 
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -26,13 +27,20 @@ public final class StatementWatch implements AutoCloseable {
         this.silence = silence;
     }
 
-    /** Returns the time without a byte after which a server is asked. */
-    Duration silence() {
-        return silence;
+    /**
+     * Checks a connection's server from now on while the connection has no read timeout. A connection whose statement
+     * has ended without a complete reply is broken.
+     *
+     * @param serverKey the {@link ServerFacts#serverKey} of its server
+     */
+    public void over(WireConnection watched, String serverKey) throws IOException {
+        SideConnection.ServerPlace place = new SideConnection.ServerPlace(serverKey, watched.address());
+        long threadId = watched.threadId();
+        watched.watch(silence, () -> runs(place, threadId));
     }
 
     /** Whether the server runs a statement of that connection; also true if the server cannot be asked. */
-    boolean runs(SideConnection.ServerPlace place, long threadId) {
+    private boolean runs(SideConnection.ServerPlace place, long threadId) {
         try {
             if (connection.run(place, List.of("SHOW PROCESSLIST")).get(0) instanceof Reply.Result list) {
                 return list.rows().stream()

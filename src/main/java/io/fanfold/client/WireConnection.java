@@ -2,10 +2,10 @@ package io.fanfold.client;
 
 import io.fanfold.row.Column;
 import io.fanfold.row.HeapRoom;
-import io.fanfold.row.Row;
 import io.fanfold.wire.CommandCode;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerStatus;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,7 +100,10 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         return (replies.status() & ServerStatus.IN_TRANSACTION) != 0;
     }
 
-    /** Sets how long the server may be silent while a reply is awaited. Zero means no limit, but see {@link #watch}. */
+    /**
+     * Sets how long the server may be silent while a reply is awaited. Zero means no limit, but see
+     * {@link StatementWatch}.
+     */
     public void readTimeout(Duration timeout) throws IOException {
         socket.readTimeout(timeout);
     }
@@ -112,11 +116,11 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
      * Checks a silent server from now on, if there is no read timeout. If the server no longer runs the statement and
      * its reply does not arrive, the connection is broken.
      *
-     * @param serverKey the {@link ServerFacts#serverKey} of the server
+     * @param every how long the server may be silent before each check; positive
+     * @param runs whether the server still runs the statement whose reply is read; called by the connection's thread
      */
-    public void watch(StatementWatch by, String serverKey) throws IOException {
-        SideConnection.ServerPlace place = new SideConnection.ServerPlace(serverKey, address());
-        socket.watch(by.silence(), () -> by.runs(place, threadId));
+    void watch(Duration every, BooleanSupplier runs) throws IOException {
+        socket.watch(every, runs);
     }
 
     /**
@@ -139,7 +143,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     public Reply.Result query(String sql) throws IOException, ServerException {
         Reply reply = pipeline(List.of(sql)).get(0);
         if (reply instanceof Reply.Failed failed) {
-            throw failed.exception();
+            throw new ServerException(failed);
         }
         return reply instanceof Reply.Result result ? result : empty((Reply.Completed) reply);
     }
@@ -235,7 +239,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     /** Prepares a statement and closes it at once, to get its result columns without running it. */
-    public PreparedColumns prepare(String sql) throws IOException, ServerException {
+    public Reply.Prepared prepare(String sql) throws IOException, ServerException {
         replies.requireIdle();
         sendPrepare(sql);
         return receivePrepared();
@@ -247,13 +251,13 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     /** Reads the reply to {@link #sendPrepare} and closes the prepared statement. */
-    public PreparedColumns receivePrepared() throws IOException, ServerException {
+    public Reply.Prepared receivePrepared() throws IOException, ServerException {
         ReplyReader.PreparedReply prepared = replies.prepared();
         replies.tell(new PayloadWriter()
                 .int1(CommandCode.STMT_CLOSE)
                 .int4(prepared.statementId())
                 .toBytes());
-        return prepared.columns();
+        return prepared.reply();
     }
 
     /**
@@ -318,12 +322,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     private RowStream begin(@Nullable HeapRoom room) throws IOException, ServerException {
         List<Column> columns = replies.head(room);
         boolean rows = !columns.isEmpty();
-        return new RowStream(this, columns, rows, rows ? 0 : replies.warnings());
-    }
-
-    @Nullable
-    Row readRow(int columns) throws IOException, ServerException {
-        return replies.row(columns);
+        return new RowStream(replies, columns, rows, rows ? 0 : replies.warnings());
     }
 
     /**
@@ -335,6 +334,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         return socket.broke(new ProtocolException(what));
     }
 
+    /** Returns the warnings of the last OK or EOF. */
     int lastWarnings() {
         return replies.warnings();
     }

@@ -8,6 +8,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.StatementModel;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 
@@ -27,7 +28,7 @@ final class AnswerDefinitions {
     static List<byte[]> of(Preflight.Answers preflight, LogicalStatement logical, CatalogService catalog)
             throws RefusedException {
         StatementModel statement = logical.statement();
-        ClientConnection.ClientReply.ClientPrepared prepared = preflight.prepared();
+        Reply.Prepared prepared = preflight.prepared();
         ServerFlavor flavor = catalog.flavor();
         RefusedException.throwIf(
                 Rules.ofAnswer(PreparedAnswer.of(logical, prepared.columns(), preflight.explained(), flavor)));

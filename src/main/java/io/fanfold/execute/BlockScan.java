@@ -4,7 +4,6 @@ import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionScheme;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.discovery.CatalogService;
@@ -28,6 +27,7 @@ import io.fanfold.row.Column;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.variables.ResultsCharset;
 import io.fanfold.variables.SessionSettings;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -155,21 +155,21 @@ final class BlockScan {
         Lease.Asked asked = Objects.requireNonNull(inquiry).answers();
         List<Reply> replies = asked.replies();
         if (replies.get(0) instanceof Reply.Failed failed) {
-            throw failed.exception();
+            throw new ServerException(failed);
         }
         if (!(replies.get(0) instanceof Reply.Result explained)) {
             throw new RefusedException(Reason.TABLE_UNREADABLE, split.name() + " as the workers see it");
         }
-        Map<String, ClientConnection.ClientReply> shown = shown(definitions, replies.subList(1, replies.size()));
+        Map<String, Reply> shown = shown(definitions, replies.subList(1, replies.size()));
         // a view may have taken any of these names since the preflight queries
         for (TableRef table : tables(outside).toList()) {
-            ClientConnection.ClientReply reply = Objects.requireNonNull(shown.get(TableProof.statement(table)));
+            Reply reply = Objects.requireNonNull(shown.get(TableProof.statement(table)));
             TableProof.check(table, reply, statement.splits(table), statement.shadowingAliasesOf(table));
             if (catalog.flavor().isMariaDb() && statement.makesJson()) {
                 TableProof.requireNoJsonTexts(table, reply);
             }
         }
-        ClientConnection.ClientReply reply = Objects.requireNonNull(shown.get(TableProof.statement(split)));
+        Reply reply = Objects.requireNonNull(shown.get(TableProof.statement(split)));
         logical = logical.proven(TableProof.partitioning(reply));
         wholePlan = Explain.read(explained.columns(), explained.rows());
         List<Partition> read = read(catalog);
@@ -208,22 +208,18 @@ final class BlockScan {
                 .flatMap(List::stream);
     }
 
-    private static Map<String, ClientConnection.ClientReply> shown(List<String> definitions, List<Reply> replies) {
-        Map<String, ClientConnection.ClientReply> shown = new HashMap<>();
+    private static Map<String, Reply> shown(List<String> definitions, List<Reply> replies) {
+        Map<String, Reply> shown = new HashMap<>();
         for (int i = 0; i < definitions.size(); i++) {
-            shown.put(definitions.get(i), forClient(replies.get(i)));
+            shown.put(definitions.get(i), asWorkersSee(replies.get(i)));
         }
         return shown;
     }
 
-    private static ClientConnection.ClientReply forClient(Reply reply) {
-        if (reply instanceof Reply.Result rows) {
-            return new ClientConnection.ClientReply.Rows(rows.columns(), rows.rows(), rows.warnings());
-        }
+    private static Reply asWorkersSee(Reply reply) {
         return reply instanceof Reply.Failed failed
-                ? new ClientConnection.ClientReply.ClientError(
-                        failed.errno(), failed.sqlState(), "as the workers see it: " + failed.message())
-                : new ClientConnection.ClientReply.ClientOk(0);
+                ? new Reply.Failed(failed.errno(), failed.sqlState(), "as the workers see it: " + failed.message())
+                : reply;
     }
 
     /**
@@ -234,7 +230,7 @@ final class BlockScan {
      * @param read the partitions of the split table that the statement reads
      */
     private List<CoPartitionedTable> coPartitioned(
-            Optional<PartitionScheme> own, Map<String, ClientConnection.ClientReply> shown, List<Partition> read) {
+            Optional<PartitionScheme> own, Map<String, Reply> shown, List<Partition> read) {
         List<CoPartitionedTable> proven = new ArrayList<>();
         for (CoPartitionedTable coPartitioned : logical.coPartitioned()) {
             Optional<PartitionScheme> scheme = Optional.ofNullable(

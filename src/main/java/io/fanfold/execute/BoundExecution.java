@@ -1,6 +1,5 @@
 package io.fanfold.execute;
 
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
@@ -12,6 +11,7 @@ import io.fanfold.variables.SessionSettings;
 import io.fanfold.wire.BinaryRow;
 import io.fanfold.wire.BoundValue;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket;
 import java.nio.charset.Charset;
@@ -118,8 +118,7 @@ final class BoundExecution {
      * @param replies the replies to {@link #queries}
      * @param whole the server's reply to preparing the text with the values
      */
-    void require(
-            SessionSettings settings, SqlDialect dialect, List<ClientReply> replies, ClientReply.ClientPrepared whole)
+    void require(SessionSettings settings, SqlDialect dialect, List<Reply> replies, Reply.Prepared whole)
             throws RefusedException {
         if (!execution.statement().means(settings, execution.unchanged())) {
             throw new RefusedException(
@@ -128,7 +127,7 @@ final class BoundExecution {
         if (!bound(execution.statement().sql(), dialect, literals).equals(text) || !reads(settings, dialect)) {
             throw new RefusedException(Reason.PARAMETER, "the session reads the text in another way");
         }
-        ClientReply.ClientPrepared prepared = prepared(replies.get(0));
+        Reply.Prepared prepared = prepared(replies.get(0));
         if (prepared.parameters() != literals.size()
                 || !same(prepared.columnDefinitions(), whole.columnDefinitions())) {
             throw new RefusedException(Reason.PARAMETER, "the columns depend on a parameter");
@@ -139,7 +138,7 @@ final class BoundExecution {
     }
 
     /** Requires that the literal is compared with a suitable column, or that its place does not depend on types. */
-    private void requireProven(int parameter, List<ClientReply> replies) throws RefusedException {
+    private void requireProven(int parameter, List<Reply> replies) throws RefusedException {
         BoundText.ParameterPlace place = text.places().get(parameter);
         if (!(place instanceof BoundText.ParameterPlace.ComparedParameter compared)) {
             expected &= place instanceof BoundText.ParameterPlace.LimitParameter;
@@ -159,10 +158,10 @@ final class BoundExecution {
 
     /** Whether the column's character set can represent the literal, if that matters. */
     private static boolean hasCharacters(
-            Column column, BoundText.ParameterPlace.ComparedParameter compared, List<ClientReply> replies) {
+            Column column, BoundText.ParameterPlace.ComparedParameter compared, List<Reply> replies) {
         return compared.unicode() < 0
                 || column.binaryString()
-                || replies.get(1 + compared.unicode()) instanceof ClientReply.ClientPrepared;
+                || replies.get(1 + compared.unicode()) instanceof Reply.Prepared;
     }
 
     /** Whether NULL is among the values. */
@@ -193,40 +192,39 @@ final class BoundExecution {
             return;
         }
         Command back = Preflight.query("SET SESSION max_execution_time = " + settings.maxExecutionTime());
-        List<ClientReply> replies = Preflight.awaitAll(
+        List<Reply> replies = Preflight.awaitAll(
                 client,
                 List.of(
                         Preflight.query("SET SESSION max_execution_time = 1"),
                         new Command.Execute(execution.command().withTypes()),
                         back));
         // a KILL QUERY may have hit it, although it sets the variable before it fails
-        boolean restored = replies.get(2) instanceof ClientReply.ClientOk
-                || Preflight.awaitAll(client, List.of(back)).get(0) instanceof ClientReply.ClientOk;
+        boolean restored = replies.get(2) instanceof Reply.Completed
+                || Preflight.awaitAll(client, List.of(back)).get(0) instanceof Reply.Completed;
         if (!restored) {
             throw new IllegalStateException("max_execution_time was not set back: " + replies.get(2));
         }
-        ClientReply executed = Preflight.unlessKilled(replies).get(1);
-        if (executed instanceof ClientReply.ClientError failed && failed.errno() != LATE) {
+        Reply executed = Preflight.unlessKilled(replies).get(1);
+        if (executed instanceof Reply.Failed failed && failed.errno() != LATE) {
             // it may have failed before it was prepared for the types
             throw new RefusedException(Reason.PREPARED_STATE, failed.errno() + ": " + failed.message());
         }
         execution.statement().executedWith(execution.command().types());
     }
 
-    private static ClientReply.ClientPrepared prepared(ClientReply reply) throws RefusedException {
-        if (reply instanceof ClientReply.ClientPrepared prepared) {
+    private static Reply.Prepared prepared(Reply reply) throws RefusedException {
+        if (reply instanceof Reply.Prepared prepared) {
             return prepared;
         }
         throw new RefusedException(
-                Reason.PARAMETER,
-                reply instanceof ClientReply.ClientError failed ? failed.message() : "not prepared again");
+                Reason.PARAMETER, reply instanceof Reply.Failed failed ? failed.message() : "not prepared again");
     }
 
     private static boolean same(List<byte[]> some, List<byte[]> others) {
         return some.size() == others.size() && Arrays.deepEquals(some.toArray(), others.toArray());
     }
 
-    private static boolean sameTypes(ClientConnection.ClientReply.ClientPrepared prepared, List<byte[]> definitions) {
+    private static boolean sameTypes(Reply.Prepared prepared, List<byte[]> definitions) {
         for (int i = 0; i < definitions.size(); i++) {
             if (!ServerPacket.sameType(prepared.columnDefinitions().get(i), definitions.get(i))) {
                 return false;
@@ -243,8 +241,7 @@ final class BoundExecution {
      * @param prepared the server's reply to preparing the statement
      * @param definitions the column definitions of the answer
      */
-    void requireAnswer(ClientConnection.ClientReply.ClientPrepared prepared, List<byte[]> definitions)
-            throws RefusedException {
+    void requireAnswer(Reply.Prepared prepared, List<byte[]> definitions) throws RefusedException {
         List<Column> columns = prepared.columns();
         boolean known = execution.statement().announced(definitions)
                 || execution.statement().announced(prepared.columnDefinitions()) && sameTypes(prepared, definitions);

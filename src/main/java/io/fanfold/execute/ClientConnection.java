@@ -1,8 +1,7 @@
 package io.fanfold.execute;
 
-import io.fanfold.row.Column;
 import io.fanfold.row.HeapRoom;
-import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerPacket;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +35,7 @@ public interface ClientConnection {
      * @return completes with one reply for each command; exceptionally with an {@link java.io.IOException} if a
      *     connection ended
      */
-    CompletableFuture<List<ClientReply>> ask(List<Command> commands);
+    CompletableFuture<List<Reply>> ask(List<Command> commands);
 
     /** Whether a transaction is open, according to the last reply to {@link #ask}. */
     default boolean inTransaction() {
@@ -119,42 +118,6 @@ public interface ClientConnection {
          * @param bytes the whole command, with the types of its parameters
          */
         record Execute(byte[] bytes) implements Command {}
-    }
-
-    /** The server's reply to a command. */
-    sealed interface ClientReply {
-        /**
-         * The statement was prepared.
-         *
-         * @param parameters the number of parameter markers
-         * @param columnDefinitions the payloads of its column definitions, in the form that this session negotiated
-         * @param columns the same definitions, decoded
-         * @param warnings the number of warnings that preparing raised
-         */
-        record ClientPrepared(int parameters, List<byte[]> columnDefinitions, List<Column> columns, int warnings)
-                implements ClientReply {}
-
-        /**
-         * A result set.
-         *
-         * @param columns its columns, in order
-         * @param rows its rows as text
-         * @param warnings the number of warnings it raised
-         */
-        record Rows(List<Column> columns, List<Row> rows, int warnings) implements ClientReply {}
-
-        /**
-         * The command succeeded without a result set.
-         *
-         * @param warnings the number of warnings it raised
-         */
-        record ClientOk(int warnings) implements ClientReply {}
-
-        /** The server returned an error; the connection stays usable. */
-        record ClientError(int errno, String sqlState, String message) implements ClientReply {}
-
-        /** The reply was larger than allowed. It was read to its end and dropped. */
-        record TooLarge(long bytes) implements ClientReply {}
     }
 
     /**

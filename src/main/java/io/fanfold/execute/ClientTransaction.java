@@ -1,10 +1,10 @@
 package io.fanfold.execute;
 
 import io.fanfold.catalog.TableName;
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.SnapshotConnection;
 import io.fanfold.execute.ClientConnection.Command;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.time.Duration;
@@ -30,7 +30,7 @@ final class ClientTransaction implements SnapshotConnection {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     /** Statements that were sent together, and the number of their replies already read. */
-    private record Sent(CompletableFuture<List<ClientConnection.ClientReply>> replies, int count, int read) {}
+    private record Sent(CompletableFuture<List<Reply>> replies, int count, int read) {}
 
     private final QueryExecution query;
     private final ClientConnection client;
@@ -64,7 +64,7 @@ final class ClientTransaction implements SnapshotConnection {
         sendTexts(tables.stream().map(SnapshotConnection::touch).toList());
         for (Reply reply : receive(tables.size())) {
             if (reply instanceof Reply.Failed failed) {
-                throw failed.exception();
+                throw new ServerException(failed);
             }
         }
         return Optional.empty();
@@ -129,23 +129,14 @@ final class ClientTransaction implements SnapshotConnection {
         if (sent.read() + 1 < sent.count()) {
             awaited.addFirst(new Sent(sent.replies(), sent.count(), sent.read() + 1));
         }
-        return reply(sent.replies().join().get(sent.read()));
-    }
-
-    private Reply reply(ClientConnection.ClientReply reply) throws IOException {
-        if (reply instanceof ClientConnection.ClientReply.Rows result) {
-            return new Reply.Result(result.columns(), result.rows(), result.warnings(), 0);
+        Reply reply = sent.replies().join().get(sent.read());
+        if (reply instanceof Reply.TooLarge) {
+            throw new IOException("the client's connection gave no small result");
         }
-        if (reply instanceof ClientConnection.ClientReply.ClientOk ok) {
-            return new Reply.Completed(0, ok.warnings());
+        if (reply instanceof Reply.Failed failed && Interruption.isKill(failed.errno())) {
+            // the KILL was meant for the client's statement
+            query.cancel(QueryExecution.Cancel.KILLED);
         }
-        if (reply instanceof ClientConnection.ClientReply.ClientError failed) {
-            if (Interruption.isKill(failed.errno())) {
-                // the KILL was meant for the client's statement
-                query.cancel(QueryExecution.Cancel.KILLED);
-            }
-            return new Reply.Failed(failed.errno(), failed.sqlState(), failed.message());
-        }
-        throw new IOException("the client's connection gave no small result");
+        return reply;
     }
 }

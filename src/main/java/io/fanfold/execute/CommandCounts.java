@@ -1,8 +1,8 @@
 package io.fanfold.execute;
 
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
@@ -53,8 +53,8 @@ record CommandCounts(Map<String, Long> counts) {
     }
 
     /** Reads the reply to {@link #QUERY}; empty if it has no counters. */
-    static Optional<CommandCounts> of(ClientReply reply) {
-        if (!(reply instanceof ClientReply.Rows status)) {
+    static Optional<CommandCounts> of(Reply reply) {
+        if (!(reply instanceof Reply.Result status)) {
             return Optional.empty();
         }
         Map<String, Long> counts = new HashMap<>();

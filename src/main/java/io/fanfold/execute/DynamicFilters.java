@@ -1,6 +1,5 @@
 package io.fanfold.execute;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.operator.MemoryBudget;
@@ -10,6 +9,7 @@ import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.KeyFilter;
 import io.fanfold.plan.KeyList;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -255,7 +255,7 @@ final class DynamicFilters {
 
     private static Reply.Result result(Reply reply) throws IOException, ServerException {
         if (reply instanceof Reply.Failed failed) {
-            throw failed.exception();
+            throw new ServerException(failed);
         }
         if (reply instanceof Reply.Result result) {
             return result;

@@ -4,7 +4,6 @@ import io.fanfold.client.NoRoomException;
 import io.fanfold.client.RowStream;
 import io.fanfold.client.ServerException;
 import io.fanfold.discovery.CatalogService;
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.operator.BudgetExceededException;
 import io.fanfold.operator.MemoryBudget;
@@ -17,6 +16,7 @@ import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Row;
 import io.fanfold.variables.ResultsCharset;
 import io.fanfold.variables.SessionSettings;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
@@ -145,14 +145,14 @@ final class FinalQueryRun {
     /** Runs a final query on the client's connection and returns its rows. */
     static List<Row> onServer(Command query, int columns, ClientConnection client)
             throws RefusedException, InterruptedException {
-        ClientReply reply = Preflight.await(client, List.of(query)).get(0);
-        if (reply instanceof ClientReply.TooLarge large) {
+        Reply reply = Preflight.await(client, List.of(query)).get(0);
+        if (reply instanceof Reply.TooLarge large) {
             throw new RefusedException(Reason.MEMORY, "the final query's answer of " + large.bytes() + " bytes");
         }
-        if (reply instanceof ClientReply.ClientError failed) {
+        if (reply instanceof Reply.Failed failed) {
             throw new RefusedException(Reason.FINAL_QUERY_FAILED, failed.errno() + ": " + failed.message());
         }
-        if (!(reply instanceof ClientReply.Rows finished) || finished.columns().size() != columns) {
+        if (!(reply instanceof Reply.Result finished) || finished.columns().size() != columns) {
             throw new RefusedException(Reason.FINAL_QUERY_FAILED, "no result set of " + columns + " columns");
         }
         if (finished.warnings() > 0) {

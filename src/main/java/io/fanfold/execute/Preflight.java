@@ -1,6 +1,5 @@
 package io.fanfold.execute;
 
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.LogicalPlan;
@@ -14,6 +13,7 @@ import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.variables.SessionSettings;
 import io.fanfold.variables.SessionVariables;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.Charset;
@@ -54,16 +54,16 @@ final class Preflight {
      */
     record Answers(
             SessionSettings settings,
-            Map<String, ClientReply> tables,
+            Map<String, Reply> tables,
             List<ExplainedTable> explained,
-            List<ClientReply> further,
+            List<Reply> further,
             Optional<CommandCounts> commands,
-            ClientReply.ClientPrepared prepared) {
+            Reply.Prepared prepared) {
 
         /** Checks every table of a logical plan, see {@link TableProof}. */
         void proveTables(LogicalStatement logical, ServerFlavor flavor) throws RefusedException {
             for (TableRef table : logical.statement().tables()) {
-                ClientReply reply = tables.get(TableProof.statement(table));
+                Reply reply = tables.get(TableProof.statement(table));
                 if (reply == null) {
                     throw new RefusedException(Reason.TABLE_UNREADABLE, table.name() + " was not asked for");
                 }
@@ -127,33 +127,33 @@ final class Preflight {
         }
         commands.addAll(further);
         commands.add(new Command.Prepare(sql));
-        List<ClientReply> replies = await(query, client, commands);
+        List<Reply> replies = await(query, client, commands);
 
         SessionSettings settings = settings(replies.get(0), variables);
         if ("NONE".equals(settings.value("resultset_metadata"))) {
             // the other replies were sent without column definitions, and the answer would be as well
             throw new RefusedException(Reason.SESSION_VARIABLE, "resultset_metadata=NONE");
         }
-        Map<String, ClientReply> tables = new LinkedHashMap<>();
+        Map<String, Reply> tables = new LinkedHashMap<>();
         for (int i = 0; i < definitions.size(); i++) {
             tables.put(definitions.get(i), replies.get(1 + i));
         }
         // check PREPARE first: if it failed, the server reports the same error for the statement itself
-        ClientReply last = replies.get(replies.size() - 1);
-        if (last instanceof ClientReply.ClientError failed) {
+        Reply last = replies.get(replies.size() - 1);
+        if (last instanceof Reply.Failed failed) {
             throw new RefusedException(Reason.PREPARE_FAILED, failed.errno() + ": " + failed.message());
         }
-        if (!(last instanceof ClientReply.ClientPrepared prepared)
+        if (!(last instanceof Reply.Prepared prepared)
                 || prepared.parameters() != 0
                 || prepared.columnDefinitions().isEmpty()) {
             throw new RefusedException(Reason.PREPARE_FAILED, "no result set without parameters");
         }
         int end = replies.size() - 1 - further.size();
-        List<ClientReply> beside = replies.subList(end, replies.size() - 1);
+        List<Reply> beside = replies.subList(end, replies.size() - 1);
         Optional<CommandCounts> counts = transaction ? CommandCounts.of(replies.get(--end)) : Optional.empty();
         List<ExplainedTable> explained = List.of();
         if (explains) {
-            ClientReply.Rows explain = rows(replies.get(end - 1), Reason.PARTITIONS, 0);
+            Reply.Result explain = rows(replies.get(end - 1), Reason.PARTITIONS, 0);
             explained = Explain.read(explain.columns(), explain.rows());
         }
         return new Answers(settings, tables, explained, beside, counts, prepared);
@@ -177,8 +177,8 @@ final class Preflight {
         return false;
     }
 
-    private static SessionSettings settings(ClientReply reply, SessionVariables variables) throws RefusedException {
-        if (reply instanceof ClientReply.ClientError failed && failed.errno() == UNKNOWN_VARIABLE) {
+    private static SessionSettings settings(Reply reply, SessionVariables variables) throws RefusedException {
+        if (reply instanceof Reply.Failed failed && failed.errno() == UNKNOWN_VARIABLE) {
             throw new RefusedException(Reason.OTHER_SERVER, failed.message());
         }
         try {
@@ -191,8 +191,8 @@ final class Preflight {
     /** Requires that a transaction is open, or that none is. The status flags of a no-op statement show it. */
     static void requireTransaction(QueryExecution query, ClientConnection client, boolean open)
             throws RefusedException, InterruptedException {
-        ClientReply reply = await(query, client, List.of(query("DO 0"))).get(0);
-        if (!(reply instanceof ClientReply.ClientOk) || client.inTransaction() != open) {
+        Reply reply = await(query, client, List.of(query("DO 0"))).get(0);
+        if (!(reply instanceof Reply.Completed) || client.inTransaction() != open) {
             throw new RefusedException(
                     Reason.IN_TRANSACTION, "a statement that failed has " + (open ? "ended it" : "begun one"));
         }
@@ -230,9 +230,9 @@ final class Preflight {
         }
         commands.add(new Command.Prepare("SELECT 1".getBytes(charset)));
         List<List<ExplainedTable>> plans = new ArrayList<>();
-        for (ClientReply reply : await(query, client, commands).subList(0, blocks.size())) {
+        for (Reply reply : await(query, client, commands).subList(0, blocks.size())) {
             // the block may read tables of the enclosing statement
-            if (!(reply instanceof ClientReply.Rows explained)) {
+            if (!(reply instanceof Reply.Result explained)) {
                 throw dependent(reply, "no rows");
             }
             plans.add(Explain.read(explained.columns(), explained.rows()));
@@ -245,19 +245,17 @@ final class Preflight {
             throws RefusedException, InterruptedException {
         List<Command> commands = new ArrayList<>();
         queries.forEach(text -> commands.add(new Command.Prepare(text.getBytes(charset))));
-        for (ClientReply reply : queries.isEmpty() ? List.<ClientReply>of() : await(query, client, commands)) {
-            if (!(reply instanceof ClientReply.ClientPrepared)) {
+        for (Reply reply : queries.isEmpty() ? List.<Reply>of() : await(query, client, commands)) {
+            if (!(reply instanceof Reply.Prepared)) {
                 throw dependent(reply, "not prepared");
             }
         }
     }
 
     /** Returns the refusal of a query that the server does not run by itself. */
-    private static RefusedException dependent(ClientReply reply, String otherwise) {
+    private static RefusedException dependent(Reply reply, String otherwise) {
         return new RefusedException(
-                Reason.SUBQUERY,
-                reply instanceof ClientReply.ClientError failed ? failed.message() : otherwise,
-                HoldsFor.MOMENT);
+                Reason.SUBQUERY, reply instanceof Reply.Failed failed ? failed.message() : otherwise, HoldsFor.MOMENT);
     }
 
     static Command query(String ascii) {
@@ -275,9 +273,9 @@ final class Preflight {
      * Waits for the replies until the query is cancelled: the server may be unable to answer, for example because of a
      * lock. A KILL QUERY that hits one of these commands ends the client's statement.
      */
-    static List<ClientReply> await(QueryExecution query, ClientConnection client, List<Command> commands)
+    static List<Reply> await(QueryExecution query, ClientConnection client, List<Command> commands)
             throws RefusedException, InterruptedException {
-        CompletableFuture<List<ClientReply>> asked = client.ask(commands);
+        CompletableFuture<List<Reply>> asked = client.ask(commands);
         query.onCancel(() -> asked.completeExceptionally(
                 query.cancelled() == QueryExecution.Cancel.CLIENT_GONE
                         ? new ClientConnection.ClientGoneException("the client left while the server was asked")
@@ -286,15 +284,15 @@ final class Preflight {
     }
 
     /** Waits for the replies even if the query is cancelled. */
-    static List<ClientReply> await(ClientConnection client, List<Command> commands)
+    static List<Reply> await(ClientConnection client, List<Command> commands)
             throws RefusedException, InterruptedException {
         return unlessKilled(awaitAll(client, commands));
     }
 
     /** Returns the replies, unless one of them failed because of a KILL QUERY. */
-    static List<ClientReply> unlessKilled(List<ClientReply> replies) throws RefusedException {
-        for (ClientReply reply : replies) {
-            if (reply instanceof ClientReply.ClientError failed && Interruption.isKill(failed.errno())) {
+    static List<Reply> unlessKilled(List<Reply> replies) throws RefusedException {
+        for (Reply reply : replies) {
+            if (reply instanceof Reply.Failed failed && Interruption.isKill(failed.errno())) {
                 throw new KilledException(failed.errno() + ": " + failed.message());
             }
         }
@@ -305,13 +303,12 @@ final class Preflight {
      * Waits for the replies, including errors. If a connection has ended, the session handles that, and passing through
      * reports it.
      */
-    static List<ClientReply> awaitAll(ClientConnection client, List<Command> commands)
+    static List<Reply> awaitAll(ClientConnection client, List<Command> commands)
             throws RefusedException, InterruptedException {
         return get(client.ask(commands));
     }
 
-    private static List<ClientReply> get(CompletableFuture<List<ClientReply>> asked)
-            throws RefusedException, InterruptedException {
+    private static List<Reply> get(CompletableFuture<List<Reply>> asked) throws RefusedException, InterruptedException {
         try {
             return asked.get();
         } catch (CancellationException e) {
@@ -321,11 +318,10 @@ final class Preflight {
         }
     }
 
-    private static ClientReply.Rows rows(ClientReply reply, Reason reason, int atLeast) throws RefusedException {
-        if (reply instanceof ClientReply.Rows rows && rows.rows().size() >= atLeast) {
+    private static Reply.Result rows(Reply reply, Reason reason, int atLeast) throws RefusedException {
+        if (reply instanceof Reply.Result rows && rows.rows().size() >= atLeast) {
             return rows;
         }
-        throw new RefusedException(
-                reason, reply instanceof ClientReply.ClientError failed ? failed.message() : "no rows");
+        throw new RefusedException(reason, reply instanceof Reply.Failed failed ? failed.message() : "no rows");
     }
 }

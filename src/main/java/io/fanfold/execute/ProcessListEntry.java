@@ -2,8 +2,8 @@ package io.fanfold.execute;
 
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.nio.charset.Charset;
@@ -120,17 +120,17 @@ final class ProcessListEntry implements AutoCloseable {
         return true;
     }
 
-    private void ended(ClientReply reply) {
+    private void ended(Reply reply) {
         if (closed) {
             return;
         }
-        if (reply instanceof ClientReply.ClientError failed) {
+        if (reply instanceof Reply.Failed failed) {
             LOG.debug("session {}: {} {}", client.backendThreadId(), failed.errno(), failed.message());
             if (Interruption.isKill(failed.errno())) {
                 query.cancel(QueryExecution.Cancel.KILLED);
             }
         } else if (flavor.isMariaDb()
-                && reply instanceof ClientReply.Rows answer
+                && reply instanceof Reply.Result answer
                 && !answer.rows().isEmpty()
                 && answer.rows().get(0).isNull(0)) {
             query.cancel(QueryExecution.Cancel.KILLED);

@@ -9,6 +9,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Row;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.wire.Reply;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -43,13 +44,12 @@ final class TableProof {
      * @param split whether this is the table to be split
      * @param shadowingAliases names that no column of the table may have, in lower case
      */
-    static void check(TableRef table, ClientConnection.ClientReply reply, boolean split, Set<String> shadowingAliases)
+    static void check(TableRef table, Reply reply, boolean split, Set<String> shadowingAliases)
             throws RefusedException {
-        if (reply instanceof ClientConnection.ClientReply.ClientError failed) {
+        if (reply instanceof Reply.Failed failed) {
             throw new RefusedException(Reason.TABLE_UNREADABLE, table.name() + ": " + failed.message());
         }
-        if (!(reply instanceof ClientConnection.ClientReply.Rows rows)
-                || rows.rows().size() != 1) {
+        if (!(reply instanceof Reply.Result rows) || rows.rows().size() != 1) {
             throw new RefusedException(Reason.TABLE_UNREADABLE, table.name());
         }
         if (rows.columns().isEmpty() || !rows.columns().get(0).name().equalsIgnoreCase("Table")) {
@@ -89,8 +89,8 @@ final class TableProof {
      * Refuses a table with texts that MariaDB treats as JSON because of a CHECK (JSON_VALID). JSON made from them
      * contains these as they are, but other texts as strings.
      */
-    static void requireNoJsonTexts(TableRef table, ClientConnection.ClientReply reply) throws RefusedException {
-        boolean checked = reply instanceof ClientConnection.ClientReply.Rows rows
+    static void requireNoJsonTexts(TableRef table, Reply reply) throws RefusedException {
+        boolean checked = reply instanceof Reply.Result rows
                 && rows.rows().stream()
                         .anyMatch(row -> String.valueOf(row.utf8(1))
                                 .toLowerCase(Locale.ROOT)
@@ -101,9 +101,8 @@ final class TableProof {
     }
 
     /** The partitioning of the table in such a reply, as far as known. */
-    static Optional<Partitioning> partitioning(ClientConnection.ClientReply reply) {
-        if (!(reply instanceof ClientConnection.ClientReply.Rows rows)
-                || rows.rows().size() != 1) {
+    static Optional<Partitioning> partitioning(Reply reply) {
+        if (!(reply instanceof Reply.Result rows) || rows.rows().size() != 1) {
             return Optional.empty();
         }
         return Optional.ofNullable(rows.rows().get(0).utf8(1))
@@ -111,9 +110,8 @@ final class TableProof {
     }
 
     /** The partitioning of the table in such a reply, with its partitions. */
-    static Optional<PartitionScheme> scheme(ClientConnection.ClientReply reply) {
-        if (!(reply instanceof ClientConnection.ClientReply.Rows rows)
-                || rows.rows().size() != 1) {
+    static Optional<PartitionScheme> scheme(Reply reply) {
+        if (!(reply instanceof Reply.Result rows) || rows.rows().size() != 1) {
             return Optional.empty();
         }
         return Optional.ofNullable(rows.rows().get(0).utf8(1))
@@ -121,9 +119,8 @@ final class TableProof {
     }
 
     /** Whether the table in such a reply may have generated columns. */
-    static boolean mayCompute(ClientConnection.ClientReply reply) {
-        if (!(reply instanceof ClientConnection.ClientReply.Rows rows)
-                || rows.rows().size() != 1) {
+    static boolean mayCompute(Reply reply) {
+        if (!(reply instanceof Reply.Result rows) || rows.rows().size() != 1) {
             return true;
         }
         String text = rows.rows().get(0).utf8(1);

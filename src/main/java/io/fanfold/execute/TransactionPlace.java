@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import io.fanfold.wire.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -29,8 +30,7 @@ public record TransactionPlace(OpenTransaction transaction, Optional<FreshTransa
     void restore(ClientConnection client, FreshTransaction fresh, @Nullable TransactionWork work) {
         transaction.release();
         byte[] restart = fresh.restart().getBytes(StandardCharsets.US_ASCII);
-        CompletableFuture<List<ClientConnection.ClientReply>> unused =
-                client.ask(List.of(new ClientConnection.Command.Transaction(restart)));
+        CompletableFuture<List<Reply>> unused = client.ask(List.of(new ClientConnection.Command.Transaction(restart)));
         if (work != null && !work.keepsReadView()) {
             work.begunBy(fresh.counted());
         }

@@ -1,7 +1,6 @@
 package io.fanfold.execute;
 
 import io.fanfold.catalog.TableName;
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.SnapshotConnection;
 import io.fanfold.metrics.FanfoldMetrics;
@@ -14,6 +13,7 @@ import io.fanfold.snapshot.SnapshotOutcome;
 import io.fanfold.snapshot.SnapshotOutcome.SnapshotState;
 import io.fanfold.snapshot.SnapshotQueries;
 import io.fanfold.variables.ResultsCharset;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -95,7 +95,7 @@ record WorkerSnapshot(
         List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
         for (Reply reply : leases.get(0).connection().pipeline(touches)) {
             if (reply instanceof Reply.Failed failed) {
-                throw failed.exception();
+                throw new ServerException(failed);
             }
         }
         return held.proof();

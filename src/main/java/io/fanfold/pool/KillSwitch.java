@@ -1,9 +1,9 @@
 package io.fanfold.pool;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.SideConnection;
 import io.fanfold.client.WireSettings;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -124,7 +124,7 @@ public final class KillSwitch implements AutoCloseable {
     private static void refusal(List<Reply> replies) throws ServerException {
         for (Reply reply : replies) {
             if (reply instanceof Reply.Failed failed && failed.errno() != NO_SUCH_THREAD) {
-                throw failed.exception();
+                throw new ServerException(failed);
             }
         }
     }

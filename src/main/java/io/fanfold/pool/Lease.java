@@ -1,7 +1,5 @@
 package io.fanfold.pool;
 
-import io.fanfold.client.PreparedColumns;
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.ServerFacts;
 import io.fanfold.client.SideConnection;
@@ -11,6 +9,7 @@ import io.fanfold.snapshot.SnapshotQueries;
 import io.fanfold.snapshot.WorkerReplies;
 import io.fanfold.variables.ResultsCharset;
 import io.fanfold.variables.SessionSettings;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -121,7 +120,7 @@ public final class Lease implements AutoCloseable {
             first = first == null ? refused : first;
         }
         if (first != null) {
-            throw first.exception();
+            throw new ServerException(first);
         }
     }
 
@@ -140,7 +139,7 @@ public final class Lease implements AutoCloseable {
         private boolean sent;
         private boolean answered;
         private List<Reply> replies = List.of();
-        private @Nullable PreparedColumns columns;
+        private Reply.@Nullable Prepared columns;
         private @Nullable ServerException unprepared;
         private @Nullable ServerException refusedSetting;
 
@@ -222,7 +221,7 @@ public final class Lease implements AutoCloseable {
             for (Reply reply : Stream.concat(replies.subList(0, settling).stream(), last.stream())
                     .toList()) {
                 if (reply instanceof Reply.Failed failed) {
-                    refusedSetting = failed.exception();
+                    refusedSetting = new ServerException(failed);
                     spoilt = true;
                 }
             }
@@ -255,7 +254,7 @@ public final class Lease implements AutoCloseable {
      * @param replies one for each statement, in order
      * @param prepared the result columns of the prepared statement
      */
-    public record Asked(List<Reply> replies, PreparedColumns prepared) {
+    public record Asked(List<Reply> replies, Reply.Prepared prepared) {
         public Asked {
             replies = List.copyOf(replies);
         }

@@ -72,7 +72,7 @@ final class WorkerDataSource implements DataSource {
         try {
             wire.readTimeout(settings.connectTimeout());
             ServerFacts found = ServerFacts.discover(wire);
-            wire.watch(watch, found.serverKey());
+            watch.over(wire, found.serverKey());
             wire.readTimeout(settings.readTimeout());
             facts = found;
             ready = true;

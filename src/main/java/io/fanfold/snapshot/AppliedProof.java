@@ -3,10 +3,10 @@ package io.fanfold.snapshot;
 import static io.fanfold.snapshot.WorkerReplies.rows;
 import static io.fanfold.snapshot.WorkerReplies.value;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
@@ -69,8 +69,7 @@ record AppliedProof(List<String> touches) implements SnapshotProof {
             }
             for (Reply read : opened.after()) {
                 if (read instanceof Reply.Failed unread) {
-                    return SnapshotRound.unprovable("the rows of replication cannot be read: "
-                            + unread.exception().getMessage());
+                    return SnapshotRound.unprovable("the rows of replication cannot be read: " + unread.message());
                 }
             }
             if (!"1".equals(value(opened.before().get(0), 0))

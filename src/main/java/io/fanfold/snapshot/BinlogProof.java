@@ -2,9 +2,9 @@ package io.fanfold.snapshot;
 
 import static io.fanfold.snapshot.WorkerReplies.value;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.fanfold.snapshot;
 
 import static io.fanfold.snapshot.WorkerReplies.value;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;

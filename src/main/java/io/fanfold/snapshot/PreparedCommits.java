@@ -3,8 +3,8 @@ package io.fanfold.snapshot;
 import static io.fanfold.snapshot.WorkerReplies.rows;
 import static io.fanfold.snapshot.WorkerReplies.value;
 
-import io.fanfold.client.Reply;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -70,8 +70,7 @@ final class PreparedCommits {
     SnapshotRound judge(List<Reply> lists) {
         for (Reply list : lists) {
             if (list instanceof Reply.Failed unread) {
-                return SnapshotRound.unprovable("what is prepared by XA cannot be read: "
-                        + unread.exception().getMessage());
+                return SnapshotRound.unprovable("what is prepared by XA cannot be read: " + unread.message());
             }
         }
         Set<String> listed = lists.stream()

@@ -3,11 +3,11 @@ package io.fanfold.snapshot;
 import static io.fanfold.snapshot.WorkerReplies.rows;
 import static io.fanfold.snapshot.WorkerReplies.value;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.row.Column;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
@@ -72,8 +72,7 @@ record SlavePosProof(Optional<BinlogPositions> logged, List<String> touches) imp
         Set<String> applied = new HashSet<>();
         for (SnapshotScript.Opened opened : all) {
             if (opened.after().get(0) instanceof Reply.Failed unread) {
-                return SnapshotRound.unprovable("mysql.gtid_slave_pos cannot be read: "
-                        + unread.exception().getMessage());
+                return SnapshotRound.unprovable("mysql.gtid_slave_pos cannot be read: " + unread.message());
             }
             boolean readOnly = "1".equals(value(opened.before().get(0), 0))
                     && "1".equals(value(opened.after().get(1), 0));
@@ -108,8 +107,7 @@ record SlavePosProof(Optional<BinlogPositions> logged, List<String> touches) imp
         }
         if (!(replies.get(2) instanceof Reply.Result connections)) {
             return replies.get(2) instanceof Reply.Failed failed
-                    ? "the connection of replication may not be seen: "
-                            + failed.exception().getMessage()
+                    ? "the connection of replication may not be seen: " + failed.message()
                     : "nothing is replicated";
         }
         if (connections.rows().size() != 1) {

@@ -1,7 +1,6 @@
 package io.fanfold.snapshot;
 
 import io.fanfold.catalog.TableName;
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.ServerFacts;
 import io.fanfold.client.SnapshotConnection;
@@ -9,6 +8,7 @@ import io.fanfold.client.WireConnection;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,8 +1,8 @@
 package io.fanfold.snapshot;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.SnapshotConnection;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.fanfold.snapshot;
 
 import io.fanfold.catalog.TableName;
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.ServerFacts;
 import io.fanfold.client.SnapshotConnection;
 import io.fanfold.client.WireConnection;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -76,8 +76,8 @@ record TableLockProof(
         if (lock(holder) instanceof Reply.Failed failed) {
             return WAITED_LONG.contains(failed.errno())
                     ? SnapshotRound.unequal("the tables were being written to")
-                    : SnapshotRound.unprovable("the tables cannot be locked: " + failed.errno() + " "
-                            + failed.exception().getMessage());
+                    : SnapshotRound.unprovable(
+                            "the tables cannot be locked: " + failed.errno() + " " + failed.message());
         }
         TableLock held = new TableLock(holder.connection(), System.nanoTime() + HELD_WAITS * lockWait.toNanos());
         try {

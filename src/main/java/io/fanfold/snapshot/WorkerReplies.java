@@ -1,9 +1,9 @@
 package io.fanfold.snapshot;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.SnapshotConnection;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class WorkerReplies {
         for (List<Reply> replies : all) {
             for (Reply reply : replies) {
                 if (reply instanceof Reply.Failed failed) {
-                    throw failed.exception();
+                    throw new ServerException(failed);
                 }
             }
         }

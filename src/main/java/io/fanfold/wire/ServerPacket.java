@@ -2,6 +2,7 @@ package io.fanfold.wire;
 
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.row.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
@@ -59,16 +60,23 @@ public sealed interface ServerPacket {
         }
     }
 
-    /** An EOF packet of the old format, payload 5 bytes. */
+    /** An EOF packet of the old format. */
     record Eof(int warnings, int status) implements ServerPacket {
+        public static final int LENGTH = 5;
+
         public static Eof decode(byte[] payload) throws ProtocolException {
             PayloadReader in = new PayloadReader(payload);
             int header = in.int1();
-            if (header != EOF || payload.length > 5) {
+            if (header != EOF || payload.length > LENGTH) {
                 throw new ProtocolException("EOF packet starts with 0x" + Integer.toHexString(header) + " and has "
                         + payload.length + " bytes");
             }
             return payload.length == 1 ? new Eof(0, 0) : new Eof(in.int2(), in.int2());
+        }
+
+        /** Returns the same end of a result set in OK format. */
+        public Ok asOk() {
+            return new Ok(0, 0, status, warnings, new byte[0]);
         }
 
         public static byte[] encode(int warnings, int status) {
@@ -325,6 +333,28 @@ public sealed interface ServerPacket {
                 && definition[one + 1] == other[two + 1]
                 && definition[one + 6] == other[two + 6]
                 && ((definition[one + 7] ^ other[two + 7]) & Column.Flags.UNSIGNED) == 0;
+    }
+
+    /**
+     * Decodes a row of the text protocol.
+     *
+     * @param payload retained, so not to be changed
+     */
+    static Row row(byte[] payload, int columns) throws ProtocolException {
+        try {
+            return Row.of(payload, columns);
+        } catch (IllegalArgumentException e) {
+            ProtocolException odd = new ProtocolException(String.valueOf(e.getMessage()));
+            odd.initCause(e);
+            throw odd;
+        }
+    }
+
+    /** Decodes an OK packet, or an EOF packet of either format. */
+    static Ok end(byte[] payload) throws ProtocolException {
+        return payload.length > Eof.LENGTH
+                ? Ok.decode(payload)
+                : Eof.decode(payload).asOk();
     }
 
     /** Whether a packet in place of a row ends the result set: an EOF or an error. */

@@ -3,6 +3,7 @@ package io.fanfold.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.snapshot.WorkerReplies;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.fanfold.it.support.server.ServerName;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +75,7 @@ class WireConnectionIT {
     @AllServers
     void preparesWithoutRunning(TestServer server) throws Exception {
         try (WireConnection admin = new RealServer(server).admin()) {
-            PreparedColumns prepared = admin.prepare("SELECT ? AS a, SLEEP(100) AS b, COUNT(*) AS c FROM"
+            Reply.Prepared prepared = admin.prepare("SELECT ? AS a, SLEEP(100) AS b, COUNT(*) AS c FROM"
                     + " information_schema.tables WHERE table_name = ?");
             assertThat(prepared.parameters()).isEqualTo(2);
             assertThat(prepared.columns()).extracting(column -> column.name()).containsExactly("a", "b", "c");

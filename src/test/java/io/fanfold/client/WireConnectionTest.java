@@ -10,6 +10,7 @@ import io.fanfold.wire.Capability;
 import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerPacket;
 import io.fanfold.wire.ServerStatus;
 import java.io.IOException;
@@ -440,7 +441,7 @@ public class WireConnectionTest {
                     peer.receive();
                 });
                 WireConnection connection = server.open()) {
-            PreparedColumns prepared = connection.prepare("SELECT ?, 1");
+            Reply.Prepared prepared = connection.prepare("SELECT ?, 1");
             assertThat(prepared.parameters()).isEqualTo(1);
             assertThat(prepared.columns()).hasSize(2);
             assertThat(prepared.warnings()).isEqualTo(5);
@@ -777,7 +778,7 @@ public class WireConnectionTest {
                 });
                 StatementWatch watch = new StatementWatch(server.settings("worker", ""), Duration.ofMillis(20));
                 WireConnection connection = server.open()) {
-            connection.watch(watch, SessionVariables.serverKey(Map.of("hostname", "own")));
+            watch.over(connection, SessionVariables.serverKey(Map.of("hostname", "own")));
             connection.readTimeout(Duration.ZERO);
             assertThatThrownBy(() -> connection.query("SELECT x"))
                     .isInstanceOf(SocketTimeoutException.class)

@@ -2,9 +2,9 @@ package io.fanfold.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.row.Row;
 import io.fanfold.wire.PayloadWriter;
+import io.fanfold.wire.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ class CommandCountsTest {
             PayloadWriter row = new PayloadWriter().lenencString(status[i]).lenencString(status[i + 1]);
             rows.add(Row.of(row.toBytes(), 2));
         }
-        return CommandCounts.of(new ClientReply.Rows(List.of(), rows, 0)).orElseThrow();
+        return CommandCounts.of(new Reply.Result(List.of(), rows, 0, 0)).orElseThrow();
     }
 
     @Test
@@ -39,10 +39,9 @@ class CommandCountsTest {
 
     @Test
     void aServerWithoutCommandCountsHasNone() {
-        assertThat(CommandCounts.of(new ClientReply.Rows(List.of(), List.of(), 0)))
+        assertThat(CommandCounts.of(new Reply.Result(List.of(), List.of(), 0, 0)))
                 .isEmpty();
-        assertThat(CommandCounts.of(new ClientReply.ClientError(1142, "42000", "denied")))
-                .isEmpty();
+        assertThat(CommandCounts.of(new Reply.Failed(1142, "42000", "denied"))).isEmpty();
     }
 
     @Test

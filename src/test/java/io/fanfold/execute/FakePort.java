@@ -1,6 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -10,7 +11,7 @@ import java.util.function.Function;
 
 /** A session that answers commands with a function and records how its use ended. It records a second end too. */
 final class FakePort implements ClientConnection {
-    private final Function<Command, ClientReply> server;
+    private final Function<Command, Reply> server;
     private final List<Command> asked = new CopyOnWriteArrayList<>();
     private final AtomicInteger rounds = new AtomicInteger();
     private final List<String> ends = new CopyOnWriteArrayList<>();
@@ -20,7 +21,7 @@ final class FakePort implements ClientConnection {
     private volatile boolean leavesAtFirstRow;
     private volatile boolean interruptedAtFirstRow;
 
-    FakePort(Function<Command, ClientReply> server) {
+    FakePort(Function<Command, Reply> server) {
         this.server = server;
     }
 
@@ -71,10 +72,10 @@ final class FakePort implements ClientConnection {
     }
 
     @Override
-    public CompletableFuture<List<ClientReply>> ask(List<Command> commands) {
+    public CompletableFuture<List<Reply>> ask(List<Command> commands) {
         rounds.incrementAndGet();
         asked.addAll(commands);
-        List<ClientReply> replies = new ArrayList<>();
+        List<Reply> replies = new ArrayList<>();
         try {
             commands.forEach(command -> replies.add(server.apply(command)));
         } catch (RuntimeException e) {

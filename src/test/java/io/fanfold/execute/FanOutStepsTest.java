@@ -10,7 +10,6 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.discovery.SplitObserver;
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.metrics.CountingMetrics;
 import io.fanfold.pool.WorkerPool;
@@ -18,6 +17,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -61,7 +61,7 @@ class FanOutStepsTest {
     private final ScriptedServer workers = new ScriptedServer("9.7.0", VARIABLES, FanOutStepsTest::catalog);
     private final BlockingQueue<Optional<Reason>> outcomes = new LinkedBlockingQueue<>();
     private final Map<String, String> session = new LinkedHashMap<>(VARIABLES);
-    private final Map<String, ClientReply> replies = new LinkedHashMap<>();
+    private final Map<String, Reply> replies = new LinkedHashMap<>();
     private FakeServer server;
     private FanOutService service;
 
@@ -119,9 +119,9 @@ class FanOutStepsTest {
     }
 
     /** The server's replies on the client's connection, unless a test has set others. */
-    private ClientReply reply(Command command) {
+    private Reply reply(Command command) {
         String text = new String(command.bytes(), StandardCharsets.UTF_8);
-        for (Map.Entry<String, ClientReply> other : replies.entrySet()) {
+        for (Map.Entry<String, Reply> other : replies.entrySet()) {
             if (command instanceof Command.Prepare
                     ? other.getKey().equals("PREPARE")
                     : text.startsWith(other.getKey())) {
@@ -129,7 +129,7 @@ class FanOutStepsTest {
             }
         }
         if (command instanceof Command.Prepare) {
-            return new ClientReply.ClientPrepared(0, List.of(new byte[] {1}), List.of(SUM_COLUMN), 0);
+            return new Reply.Prepared(0, List.of(new byte[] {1}), List.of(SUM_COLUMN), 0);
         }
         if (text.contains("@@session.")) {
             return settings(text);
@@ -148,7 +148,7 @@ class FanOutStepsTest {
                 Rows.row("1", "SIMPLE", "t", "p0_s0,p1_s1", "ALL", "NULL", "10", "100.00", "NULL"));
     }
 
-    private ClientReply settings(String sql) {
+    private Reply settings(String sql) {
         List<String> values = new ArrayList<>();
         Matcher variable = VARIABLE.matcher(sql);
         while (variable.find()) {
@@ -160,7 +160,7 @@ class FanOutStepsTest {
         return Rows.reply(Rows.columns(values.toArray(String[]::new)), row);
     }
 
-    private FakePort submit(String sql, Function<Command, ClientReply> client) throws Exception {
+    private FakePort submit(String sql, Function<Command, Reply> client) throws Exception {
         FakePort port = new FakePort(client);
         service.submit(new FanOutRequest(sql.getBytes(StandardCharsets.UTF_8), port, System.nanoTime()));
         assertThat(port.ended().get(20, TimeUnit.SECONDS)).isEqualTo(port.ends().get(0));
@@ -201,7 +201,7 @@ class FanOutStepsTest {
     /** A statement crosses the border of session and execute with the request, one round of commands, and its end. */
     @Test
     void preflightAsksAllAtOnceAndPreparesLast() throws Exception {
-        replies.put("PREPARE", new ClientReply.ClientError(1142, "42000", "SELECT command denied"));
+        replies.put("PREPARE", new Reply.Failed(1142, "42000", "SELECT command denied"));
         FakePort port = passesThrough(Reason.PREPARE_FAILED, SUM);
         assertThat(port.rounds()).isEqualTo(1);
         List<String> asked = asked(port);
@@ -224,14 +224,14 @@ class FanOutStepsTest {
                 Rows.reply(Rows.columns("View", "Create View"), Rows.row("t", "CREATE VIEW `t` AS SELECT 1")));
         passesThrough(Reason.VIEW, SUM);
         replies.clear();
-        replies.put("PREPARE", new ClientReply.ClientPrepared(0, List.of(new byte[] {1}), List.of(SUM_COLUMN), 1));
+        replies.put("PREPARE", new Reply.Prepared(0, List.of(new byte[] {1}), List.of(SUM_COLUMN), 1));
         passesThrough(Reason.WARNINGS, SUM);
     }
 
     /** The KILL QUERY was meant for the client's statement. */
     @Test
     void aKillDuringPreflightEndsTheStatement() throws Exception {
-        replies.put("EXPLAIN", new ClientReply.ClientError(1317, "70100", "Query execution was interrupted"));
+        replies.put("EXPLAIN", new Reply.Failed(1317, "70100", "Query execution was interrupted"));
         assertThat(submit(SUM, this::reply).ends()).containsExactly("failed: 1317");
     }
 

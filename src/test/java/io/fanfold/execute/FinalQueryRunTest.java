@@ -3,7 +3,6 @@ package io.fanfold.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.operator.MemoryBudget;
 import io.fanfold.operator.MergedRows;
@@ -16,6 +15,7 @@ import io.fanfold.plan.StatementPlan;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ class FinalQueryRunTest {
         return new FinalQueryRun.FinalQueryLimits(rows, 1 << 20, true, MemoryBudget.ofProcess(1 << 20));
     }
 
-    private static FakePort replying(ClientReply reply) {
+    private static FakePort replying(Reply reply) {
         return new FakePort(command -> reply);
     }
 
@@ -68,7 +68,7 @@ class FinalQueryRunTest {
         });
     }
 
-    private static void refuses(Reason reason, ClientReply reply) {
+    private static void refuses(Reason reason, Reply reply) {
         assertThatThrownBy(() -> finish(QUERY, Rows.folded(Rows.row("x")), 2, replying(reply), 10))
                 .isInstanceOfSatisfying(
                         RefusedException.class, e -> assertThat(e.reason()).isEqualTo(reason));
@@ -190,11 +190,11 @@ class FinalQueryRunTest {
 
     @Test
     void repliesWithoutAResultAreRefused() {
-        refuses(Reason.FINAL_QUERY_FAILED, new ClientReply.ClientError(3669, "22001", "too long"));
-        refuses(Reason.MEMORY, new ClientReply.TooLarge(1L << 30));
-        refuses(Reason.FINAL_QUERY_FAILED, new ClientReply.ClientOk(0));
+        refuses(Reason.FINAL_QUERY_FAILED, new Reply.Failed(3669, "22001", "too long"));
+        refuses(Reason.MEMORY, new Reply.TooLarge(1L << 30));
+        refuses(Reason.FINAL_QUERY_FAILED, new Reply.Completed(0, 0));
         refuses(Reason.FINAL_QUERY_FAILED, Rows.reply(Rows.columns("a"), Rows.row("1")));
-        refuses(Reason.WARNINGS, new ClientReply.Rows(Rows.columns("a", "b"), List.of(Rows.row("1", "2")), 1));
+        refuses(Reason.WARNINGS, new Reply.Result(Rows.columns("a", "b"), List.of(Rows.row("1", "2")), 1, 0));
     }
 
     @Test

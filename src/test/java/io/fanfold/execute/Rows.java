@@ -4,6 +4,7 @@ import io.fanfold.operator.MergedRows;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,8 +34,8 @@ final class Rows {
                 .toList();
     }
 
-    static ClientConnection.ClientReply.Rows reply(List<Column> columns, Row... rows) {
-        return new ClientConnection.ClientReply.Rows(columns, List.of(rows), 0);
+    static Reply.Result reply(List<Column> columns, Row... rows) {
+        return new Reply.Result(columns, List.of(rows), 0, 0);
     }
 
     /** Returns merged rows. */

@@ -3,12 +3,12 @@ package io.fanfold.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.TextRange;
+import io.fanfold.wire.Reply;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,7 +21,7 @@ class TableProofTest {
     private static final String INNODB = COLUMNS + " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4";
     private static final String PARTITIONED = INNODB + "\n/*!50100 PARTITION BY HASH (`id`)\nPARTITIONS 4 */";
 
-    private static ClientReply shown(String firstColumn, String text) {
+    private static Reply shown(String firstColumn, String text) {
         return Rows.reply(Rows.columns(firstColumn, "Create " + firstColumn), Rows.row("t", text));
     }
 
@@ -29,7 +29,7 @@ class TableProofTest {
         TableProof.check(TABLE, shown("Table", text), split, Set.of(shadowingAliases));
     }
 
-    private static void refuses(Reason reason, ClientReply reply, boolean split, String... shadowingAliases) {
+    private static void refuses(Reason reason, Reply reply, boolean split, String... shadowingAliases) {
         assertThatThrownBy(() -> TableProof.check(TABLE, reply, split, Set.of(shadowingAliases)))
                 .isInstanceOfSatisfying(
                         RefusedException.class, e -> assertThat(e.reason()).isEqualTo(reason));
@@ -104,15 +104,16 @@ class TableProofTest {
 
     @Test
     void repliesThatShowNothingAreRefused() {
-        refuses(Reason.TABLE_UNREADABLE, new ClientReply.ClientError(1142, "42000", "denied"), true);
-        refuses(Reason.TABLE_UNREADABLE, new ClientReply.TooLarge(1 << 20), true);
-        refuses(Reason.TABLE_UNREADABLE, new ClientReply.ClientOk(0), true);
+        refuses(Reason.TABLE_UNREADABLE, new Reply.Failed(1142, "42000", "denied"), true);
+        refuses(Reason.TABLE_UNREADABLE, new Reply.TooLarge(1 << 20), true);
+        refuses(Reason.TABLE_UNREADABLE, new Reply.Completed(0, 0), true);
         refuses(Reason.TABLE_UNREADABLE, Rows.reply(Rows.columns("Table", "Create Table")), true);
         refuses(
                 Reason.TABLE_UNREADABLE,
-                new ClientReply.Rows(
+                new Reply.Result(
                         Rows.columns("Table", "Create Table"),
                         List.of(Rows.row("t", PARTITIONED), Rows.row("t", PARTITIONED)),
+                        0,
                         0),
                 true);
         refuses(Reason.TABLE_UNREADABLE, "NULL", true);

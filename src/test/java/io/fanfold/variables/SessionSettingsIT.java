@@ -3,7 +3,6 @@ package io.fanfold.variables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.client.RealServer;
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerFacts;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.server.AllServers;
@@ -12,6 +11,7 @@ import io.fanfold.pool.Lease;
 import io.fanfold.pool.PoolAwait;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.Reply;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,5 @@
 package io.fanfold.session.command;
 
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.DisconnectReason;
 import io.fanfold.session.channel.PlainCause;
@@ -17,6 +16,7 @@ import io.fanfold.wire.CommandExchange;
 import io.fanfold.wire.Conversation;
 import io.fanfold.wire.PacketPrefix;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
@@ -226,7 +226,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
     private void restore(List<String> queries) {
         phase = new CommandPhase.Restoring();
         view.last().clear();
-        CompletableFuture<List<ClientReply>> done = new CompletableFuture<>();
+        CompletableFuture<List<Reply>> done = new CompletableFuture<>();
         done.thenRun(() -> backend.eventLoop().execute(this::resume));
         afterTheCurrentRead(
                 () -> own.send(queries.stream().map(PreflightQueries::query).toList(), done));

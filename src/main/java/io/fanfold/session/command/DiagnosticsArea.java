@@ -1,8 +1,8 @@
 package io.fanfold.session.command;
 
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.session.channel.Words;
 import io.fanfold.wire.PacketRole;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket.Err;
 import java.util.List;
@@ -96,9 +96,9 @@ final class DiagnosticsArea {
     }
 
     /** @param found the answer to {@link #FOUND_ROWS}; if it has no number, the value stays unknown */
-    void foundBefore(ClientReply found) {
+    void foundBefore(Reply found) {
         try {
-            before = found instanceof ClientReply.Rows answer && !answer.rows().isEmpty()
+            before = found instanceof Reply.Result answer && !answer.rows().isEmpty()
                     ? Long.parseLong(answer.rows().get(0).ascii(0))
                     : UNKNOWN;
         } catch (NumberFormatException e) {

@@ -1,6 +1,5 @@
 package io.fanfold.session.command;
 
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.execute.FanOutRequest;
 import io.fanfold.execute.TransactionPlace;
@@ -9,6 +8,7 @@ import io.fanfold.session.channel.DisconnectReason;
 import io.fanfold.session.channel.SessionControl;
 import io.fanfold.wire.Conversation;
 import io.fanfold.wire.PacketRole;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerPacket;
 import io.netty.channel.Channel;
 import java.io.IOException;
@@ -130,13 +130,13 @@ final class PendingSlot {
 
     /** Sends proxy commands; the client does not see their replies. */
     @SuppressWarnings("FutureReturnValueIgnored") // whenComplete passes failures on
-    void ask(PendingStatement statement, List<Command> commands, CompletableFuture<List<ClientReply>> result) {
+    void ask(PendingStatement statement, List<Command> commands, CompletableFuture<List<Reply>> result) {
         if (!holds(statement)) {
             result.completeExceptionally(new IOException("the session has ended"));
         } else if (commands.isEmpty()) {
             result.complete(List.of());
         } else {
-            CompletableFuture<List<ClientReply>> replies = new CompletableFuture<>();
+            CompletableFuture<List<Reply>> replies = new CompletableFuture<>();
             replies.whenComplete((found, failure) -> {
                 statement.status(conversation.status());
                 if (failure != null) {

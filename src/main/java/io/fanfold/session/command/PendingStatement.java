@@ -5,6 +5,7 @@ import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.ProxyError;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.PacketCodec;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerPacket;
 import io.fanfold.wire.ServerStatus;
 import io.netty.channel.Channel;
@@ -115,8 +116,8 @@ final class PendingStatement implements ClientConnection, AnswerWriter.AnswerEnd
     }
 
     @Override
-    public CompletableFuture<List<ClientReply>> ask(List<Command> commands) {
-        CompletableFuture<List<ClientReply>> result = new CompletableFuture<>();
+    public CompletableFuture<List<Reply>> ask(List<Command> commands) {
+        CompletableFuture<List<Reply>> result = new CompletableFuture<>();
         List<Command> sent = List.copyOf(commands);
         onLoop(
                 () -> hold.ask(this, sent, result),

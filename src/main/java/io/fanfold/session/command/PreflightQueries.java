@@ -1,9 +1,9 @@
 package io.fanfold.session.command;
 
 import io.fanfold.client.ServerFacts;
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.wire.PacketCodec;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerPacket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -28,8 +28,8 @@ final class PreflightQueries {
     private static final int SPARE = 16;
 
     private static final String ROOM = "SELECT @@max_allowed_packet";
-    private static final ClientReply TOO_LONG =
-            new ClientReply.ClientError(1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes");
+    private static final Reply TOO_LONG =
+            new Reply.Failed(1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes");
 
     /** The number of the pending statement. Replies that arrive after its end must not be used for the next one. */
     private long statement;
@@ -73,18 +73,18 @@ final class PreflightQueries {
      * the session. It is not sent, and its reply is the error that the server would have returned.
      */
     @SuppressWarnings("FutureReturnValueIgnored") // whenComplete passes failures on
-    void ask(List<Command> commands, CompletableFuture<List<ClientReply>> result) {
+    void ask(List<Command> commands, CompletableFuture<List<Reply>> result) {
         int longest = commands.stream().mapToInt(PreflightQueries::length).max().orElse(0);
         if (longest <= SURE) {
             send(commands, result);
         } else if (room > 0) {
             sendWhatFits(commands, result);
         } else {
-            CompletableFuture<List<ClientReply>> replies = new CompletableFuture<>();
+            CompletableFuture<List<Reply>> replies = new CompletableFuture<>();
             replies.whenComplete((found, failure) -> {
                 if (failure != null) {
                     result.completeExceptionally(failure);
-                } else if (found.get(0) instanceof ClientReply.ClientError refused) {
+                } else if (found.get(0) instanceof Reply.Failed refused) {
                     result.complete(Collections.nCopies(commands.size(), refused));
                 } else {
                     room = Math.max(SURE, number(found.get(0)));
@@ -99,9 +99,9 @@ final class PreflightQueries {
         return command.bytes().length;
     }
 
-    private static long number(ClientReply reply) {
+    private static long number(Reply reply) {
         try {
-            return reply instanceof ClientReply.Rows answer && !answer.rows().isEmpty()
+            return reply instanceof Reply.Result answer && !answer.rows().isEmpty()
                     ? Long.parseLong(answer.rows().get(0).ascii(0))
                     : 0;
         } catch (NumberFormatException e) {
@@ -110,17 +110,17 @@ final class PreflightQueries {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // whenComplete passes failures on
-    private void sendWhatFits(List<Command> commands, CompletableFuture<List<ClientReply>> result) {
+    private void sendWhatFits(List<Command> commands, CompletableFuture<List<Reply>> result) {
         List<Command> fitting = commands.stream()
                 .filter(command -> length(command) + SPARE < room)
                 .toList();
-        CompletableFuture<List<ClientReply>> replies = new CompletableFuture<>();
+        CompletableFuture<List<Reply>> replies = new CompletableFuture<>();
         replies.whenComplete((found, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(failure);
                 return;
             }
-            Iterator<ClientReply> next = found.iterator();
+            Iterator<Reply> next = found.iterator();
             result.complete(commands.stream()
                     .map(command -> length(command) + SPARE < room ? next.next() : TOO_LONG)
                     .toList());
@@ -129,13 +129,13 @@ final class PreflightQueries {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // whenComplete passes failures on
-    private void send(List<Command> commands, CompletableFuture<List<ClientReply>> result) {
+    private void send(List<Command> commands, CompletableFuture<List<Reply>> result) {
         if (commands.isEmpty()) {
             result.complete(List.of());
             return;
         }
         long about = statement;
-        CompletableFuture<List<ClientReply>> foundRows = new CompletableFuture<>();
+        CompletableFuture<List<Reply>> foundRows = new CompletableFuture<>();
         if (last.foundBefore()) {
             foundRows.complete(List.of());
         } else {
@@ -147,7 +147,7 @@ final class PreflightQueries {
                 last.foundBefore(found.get(0));
             }
         });
-        CompletableFuture<List<ClientReply>> replies = new CompletableFuture<>();
+        CompletableFuture<List<Reply>> replies = new CompletableFuture<>();
         replies.whenComplete((found, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(failure);
@@ -155,8 +155,7 @@ final class PreflightQueries {
                 result.completeExceptionally(new CancellationException("the statement is not held any more"));
             } else {
                 int end = found.size() - 1;
-                if (commands.get(end) instanceof Command.Prepare
-                        && found.get(end) instanceof ClientReply.ClientError refusal) {
+                if (commands.get(end) instanceof Command.Prepare && found.get(end) instanceof Reply.Failed refusal) {
                     unprepared = refusal.errno();
                 }
                 result.complete(withRefusal(foundRows.join(), found));
@@ -166,11 +165,11 @@ final class PreflightQueries {
     }
 
     /** Returns the replies. If a KILL hit the query that ran before them, its error replaces the first reply. */
-    private static List<ClientReply> withRefusal(List<ClientReply> before, List<ClientReply> replies) {
-        if (before.isEmpty() || !(before.get(0) instanceof ClientReply.ClientError refused)) {
+    private static List<Reply> withRefusal(List<Reply> before, List<Reply> replies) {
+        if (before.isEmpty() || !(before.get(0) instanceof Reply.Failed refused)) {
             return replies;
         }
-        List<ClientReply> all = new ArrayList<>(replies);
+        List<Reply> all = new ArrayList<>(replies);
         all.set(0, refused);
         return all;
     }

@@ -1,6 +1,5 @@
 package io.fanfold.session.command;
 
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.QueryText;
@@ -13,6 +12,8 @@ import io.fanfold.wire.PacketPrefix;
 import io.fanfold.wire.PacketRole;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.Reply;
+import io.fanfold.wire.ServerPacket;
 import io.fanfold.wire.ServerStatus;
 import io.netty.channel.Channel;
 import java.io.IOException;
@@ -21,9 +22,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** Sends proxy commands on a client's backend connection and collects their replies. Event loop only. */
 final class ProxyCommands {
-    /** The length of an EOF packet in the old form. */
-    private static final int SHORT = 5;
-
     private final Channel backend;
     private final Conversation conversation;
     private final long capabilities;
@@ -43,7 +41,7 @@ final class ProxyCommands {
     }
 
     /** Sends commands in a single flush, together with those added before. */
-    void send(List<Command> commands, CompletableFuture<List<ClientReply>> result) {
+    void send(List<Command> commands, CompletableFuture<List<Reply>> result) {
         add(commands, result);
         backend.flush();
         // reading may be paused because the client does not read its answer
@@ -51,7 +49,7 @@ final class ProxyCommands {
     }
 
     /** Adds commands to the next {@link #send}. Their replies complete a separate result. */
-    void add(List<Command> commands, CompletableFuture<List<ClientReply>> result) {
+    void add(List<Command> commands, CompletableFuture<List<Reply>> result) {
         Replies replies = new Replies(new ReplyCollector(commands, capabilities, replyBytes, result));
         for (Command command : commands) {
             send(payload(command), replies);
@@ -115,7 +113,7 @@ final class ProxyCommands {
      * it.
      */
     private boolean reportsStateChange(PacketRole last, PacketPrefix packet) {
-        boolean form = last == PacketRole.OK && packet.length() > SHORT
+        boolean form = last == PacketRole.OK && packet.length() > ServerPacket.Eof.LENGTH
                 || last == PacketRole.ROWS_END && Capability.has(capabilities, Capability.DEPRECATE_EOF);
         return form && (conversation.status() & ServerStatus.SESSION_STATE_CHANGED) != 0;
     }

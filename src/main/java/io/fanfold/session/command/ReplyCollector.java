@@ -1,15 +1,14 @@
 package io.fanfold.session.command;
 
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.row.Column;
 import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
-import io.fanfold.session.channel.PlainCause;
 import io.fanfold.wire.PacketPrefix;
 import io.fanfold.wire.PacketRole;
 import io.fanfold.wire.PayloadReader;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerPacket;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -27,8 +26,8 @@ final class ReplyCollector {
     private final long capabilities;
     private final List<Command> commands;
     private final long limit;
-    private final CompletableFuture<List<ClientReply>> result;
-    private final List<ClientReply> replies = new ArrayList<>();
+    private final CompletableFuture<List<Reply>> result;
+    private final List<Reply> replies = new ArrayList<>();
 
     private final List<byte[]> definitions = new ArrayList<>();
     private final List<Column> columns = new ArrayList<>();
@@ -38,7 +37,7 @@ final class ReplyCollector {
 
     private final List<Row> rows = new ArrayList<>();
     private ServerPacket.@Nullable PrepareOk prepared;
-    private ClientReply outcome = new ClientReply.ClientOk(0);
+    private Reply outcome = new Reply.Completed(0, 0);
     private boolean tooLarge;
     private long bytes;
     private long heldBytes;
@@ -49,7 +48,7 @@ final class ReplyCollector {
      * @param limit the most bytes to keep
      * @param result completed when the last reply has ended
      */
-    ReplyCollector(List<Command> commands, long capabilities, long limit, CompletableFuture<List<ClientReply>> result) {
+    ReplyCollector(List<Command> commands, long capabilities, long limit, CompletableFuture<List<Reply>> result) {
         this.commands = commands;
         this.capabilities = capabilities;
         this.limit = limit;
@@ -86,16 +85,21 @@ final class ReplyCollector {
         }
         switch (role) {
             case ERROR -> {
-                ServerPacket.Err error = ServerPacket.Err.decode(packet.copy());
-                outcome = new ClientReply.ClientError(error.code(), error.sqlState(), error.message());
+                outcome = Reply.Failed.decode(packet.copy());
                 tooLarge = false;
             }
             case PREPARE_OK -> prepared = ServerPacket.PrepareOk.decode(packet.copy());
             case COLUMN -> column(packet);
             case ROW -> row(packet);
-            case ROWS_END -> outcome = new ClientReply.Rows(List.copyOf(columns), List.copyOf(rows), warnings(packet));
+            case ROWS_END -> {
+                ServerPacket.Ok end = ServerPacket.end(packet.copy());
+                outcome = new Reply.Result(columns, rows, end.warnings(), end.status());
+            }
             case COLUMN_COUNT -> width = tooLarge ? 0 : (int) new PayloadReader(packet.copy()).lenencInt();
-            case OK -> outcome = new ClientReply.ClientOk(warnings(packet));
+            case OK -> {
+                ServerPacket.Ok ok = ServerPacket.end(packet.copy());
+                outcome = new Reply.Completed(ok.status(), ok.warnings());
+            }
             case PARAMETER, DEFINITIONS_END, PROGRESS -> {}
             case LOCAL_INFILE, AUTHENTICATION, TEXT, UNSOLICITED, OPAQUE ->
                 throw new ProtocolException("the reply to a command of the proxy contains a packet of kind " + role);
@@ -114,26 +118,15 @@ final class ReplyCollector {
     private void row(PacketPrefix packet) throws ProtocolException {
         boolean text = !(command() instanceof Command.Execute);
         if (!tooLarge && text) {
-            try {
-                HeapRoom room = room();
-                Row row = Row.of(packet.copy(), width);
-                if (room != null && !room.take(row.heapBytes())) {
-                    drop();
-                    return;
-                }
-                rows.add(row);
-                hold(room == null ? row.heapBytes() : 0);
-            } catch (IllegalArgumentException e) {
-                throw new ProtocolException(PlainCause.text(e));
+            HeapRoom room = room();
+            Row row = ServerPacket.row(packet.copy(), width);
+            if (room != null && !room.take(row.heapBytes())) {
+                drop();
+                return;
             }
+            rows.add(row);
+            hold(room == null ? row.heapBytes() : 0);
         }
-    }
-
-    private static int warnings(PacketPrefix end) throws ProtocolException {
-        byte[] payload = end.copy();
-        return payload.length <= 5
-                ? ServerPacket.Eof.decode(payload).warnings()
-                : ServerPacket.Ok.decode(payload).warnings();
     }
 
     private void hold(long count) {
@@ -163,15 +156,14 @@ final class ReplyCollector {
         ServerPacket.PrepareOk head = prepared;
         if (head != null) {
             statement = OptionalLong.of(head.statementId());
-            outcome = new ClientReply.ClientPrepared(
-                    head.parameters(), List.copyOf(definitions), List.copyOf(columns), head.warnings());
+            outcome = new Reply.Prepared(head.parameters(), definitions, columns, head.warnings());
         }
-        replies.add(tooLarge ? new ClientReply.TooLarge(bytes) : outcome);
+        replies.add(tooLarge ? new Reply.TooLarge(bytes) : outcome);
         definitions.clear();
         columns.clear();
         rows.clear();
         prepared = null;
-        outcome = new ClientReply.ClientOk(0);
+        outcome = new Reply.Completed(0, 0);
         tooLarge = false;
         bytes = 0;
         replyBytes = 0;

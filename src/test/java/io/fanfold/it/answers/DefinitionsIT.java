@@ -2,7 +2,6 @@ package io.fanfold.it.answers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.client.SameAsServer;
 import io.fanfold.it.support.data.TestDatabase;
@@ -11,6 +10,7 @@ import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,6 @@ package io.fanfold.it.answers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.client.SameAsServer;
 import io.fanfold.it.support.data.SlowTables;
@@ -14,6 +13,7 @@ import io.fanfold.it.support.proxy.ProxySetup;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.sql.Connection;
 import java.sql.DriverManager;

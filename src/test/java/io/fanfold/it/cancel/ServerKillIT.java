@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.RowStream;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
@@ -17,6 +16,7 @@ import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

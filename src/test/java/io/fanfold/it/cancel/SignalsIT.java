@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.load.Background;
 import io.fanfold.it.support.proxy.ProxiedServer;
@@ -12,6 +11,7 @@ import io.fanfold.it.support.proxy.SmallProxy;
 import io.fanfold.it.support.server.OnServers;
 import io.fanfold.it.support.server.ServerName;
 import io.fanfold.it.support.server.TestServer;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -2,7 +2,6 @@ package io.fanfold.it.cancel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.client.SameAsServer;
@@ -17,6 +16,7 @@ import io.fanfold.it.support.proxy.ProxiedServer;
 import io.fanfold.it.support.proxy.ProxySetup;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
+import io.fanfold.wire.Reply;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;

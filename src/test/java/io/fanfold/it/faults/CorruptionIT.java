@@ -3,7 +3,6 @@ package io.fanfold.it.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.client.SameAsServer;
@@ -18,6 +17,7 @@ import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;

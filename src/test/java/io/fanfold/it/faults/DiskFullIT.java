@@ -3,7 +3,6 @@ package io.fanfold.it.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.client.SameAsServer;
 import io.fanfold.it.support.load.Background;
@@ -16,6 +15,7 @@ import io.fanfold.it.support.server.ServerName;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.time.Duration;
 import java.util.List;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.client.SameAsServer;
@@ -19,6 +18,7 @@ import io.fanfold.it.support.server.OnServers;
 import io.fanfold.it.support.server.ServerName;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -3,7 +3,6 @@ package io.fanfold.it.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.demo.EmbeddedMariaDb;
 import io.fanfold.demo.UserAccount;
@@ -17,6 +16,7 @@ import io.fanfold.it.support.server.ContainerServers;
 import io.fanfold.it.support.server.EmbeddedServer;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.Reply;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

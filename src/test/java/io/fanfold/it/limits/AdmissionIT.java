@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.mysql.cj.jdbc.JdbcConnection;
-import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.client.SameAsServer;
 import io.fanfold.it.support.data.GeneralLog;
@@ -17,6 +16,7 @@ import io.fanfold.it.support.proxy.ProxySetup;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.Reply;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

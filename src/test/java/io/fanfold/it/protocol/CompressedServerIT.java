@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.client.WireConnection;
 import io.fanfold.config.BackendConfig.ServerCompression;
 import io.fanfold.execute.ClientConnection;
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.execute.FanOutRequest;
@@ -18,6 +17,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
 import io.fanfold.wire.PacketCodec;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -209,7 +209,7 @@ class CompressedServerIT {
                 .hasSizeGreaterThan(1)
                 .allSatisfy(reply -> assertThat(reply)
                         .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.LIST)
-                        .hasAtLeastOneElementOfType(ClientReply.Rows.class)
-                        .hasAtLeastOneElementOfType(ClientReply.ClientPrepared.class));
+                        .hasAtLeastOneElementOfType(Reply.Result.class)
+                        .hasAtLeastOneElementOfType(Reply.Prepared.class));
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.mysql.cj.jdbc.JdbcConnection;
-import io.fanfold.client.Reply;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.client.WireSettings;
@@ -26,6 +25,7 @@ import io.fanfold.it.support.server.OnServers;
 import io.fanfold.it.support.server.ServerName;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.tls.BackendTls;
+import io.fanfold.wire.Reply;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

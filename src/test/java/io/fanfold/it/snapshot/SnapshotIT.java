@@ -3,7 +3,6 @@ package io.fanfold.it.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.client.SameAsServer;
 import io.fanfold.it.support.data.GeneralLog;
@@ -19,6 +18,7 @@ import io.fanfold.it.support.server.ServerName;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.it.support.server.own.OwnMariaDb;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.Reply;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,6 @@ package io.fanfold.it.tables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.config.FilterConfig;
 import io.fanfold.config.FilterConfig.Dynamic;
@@ -24,6 +23,7 @@ import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,7 +3,6 @@ package io.fanfold.it.tables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.load.Background;
 import io.fanfold.it.support.proxy.FaultProxy;
@@ -15,6 +14,7 @@ import io.fanfold.it.support.server.ServerName;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.it.support.server.own.OwnMariaDb;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,7 +3,6 @@ package io.fanfold.it.tables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.data.SlowTables;
 import io.fanfold.it.support.load.Background;
@@ -13,6 +12,7 @@ import io.fanfold.it.support.proxy.ProxySetup;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.Reply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,6 @@ package io.fanfold.it.values;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.client.SameAsServer;
 import io.fanfold.it.support.data.TestDatabase;
@@ -14,6 +13,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,7 +2,6 @@ package io.fanfold.it.values;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.client.BinaryClient;
 import io.fanfold.it.support.client.BinaryClient.Parameter;
@@ -16,6 +15,7 @@ import io.fanfold.it.support.server.TestServer;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
 import io.fanfold.wire.Capability;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package io.fanfold.session.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket.Err;
 import java.nio.charset.StandardCharsets;
@@ -133,8 +133,8 @@ class DiagnosticsAreaTest {
     private static final String SIGNAL = "SIGNAL SQLSTATE '70100' SET MYSQL_ERRNO=1317, MESSAGE_TEXT='it''s ? out'";
 
     private void foundBefore(String rows) {
-        last.foundBefore(new ClientReply.Rows(
-                List.of(), List.of(Row.ofValues(List.of(rows.getBytes(StandardCharsets.UTF_8)))), 0));
+        last.foundBefore(new Reply.Result(
+                List.of(), List.of(Row.ofValues(List.of(rows.getBytes(StandardCharsets.UTF_8)))), 0, 0));
     }
 
     @Test
@@ -187,9 +187,9 @@ class DiagnosticsAreaTest {
     void aCountThatIsNotANumberIsUnknown() {
         foundBefore("many");
         assertThat(last.foundBefore()).isFalse();
-        last.foundBefore(new ClientReply.ClientError(1317, "70100", "killed"));
+        last.foundBefore(new Reply.Failed(1317, "70100", "killed"));
         assertThat(last.foundBefore()).isFalse();
-        last.foundBefore(new ClientReply.Rows(List.of(), List.of(), 0));
+        last.foundBefore(new Reply.Result(List.of(), List.of(), 0, 0));
         assertThat(last.foundBefore()).isFalse();
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fanfold.config.LimitsConfig;
 import io.fanfold.execute.ClientConnection;
-import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.execute.FanOutRequest;
 import io.fanfold.row.Row;
@@ -16,6 +15,7 @@ import io.fanfold.session.Wire;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PayloadWriter;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerPacket;
 import io.fanfold.wire.ServerStatus;
 import java.io.IOException;
@@ -137,18 +137,18 @@ class PendingStatementTest {
                 Wire client = relay.login(Capability.DEPRECATE_EOF | Capability.QUERY_ATTRIBUTES)) {
             client.write(0, CommandPhaseTest.query("\0\1SPLIT"));
             ClientConnection port = relay.dispatcher.next().client();
-            List<ClientReply> replies = port.ask(List.of(
+            List<Reply> replies = port.ask(List.of(
                             new Command.Prepare(bytes("SPLIT")),
                             new Command.ClientQuery(bytes("rows")),
                             new Command.ClientQuery(bytes("DO 1")),
                             new Command.ClientQuery(bytes("fail"))))
                     .get(20, TimeUnit.SECONDS);
             assertThat(replies).hasSize(4);
-            ClientReply.ClientPrepared prepared = (ClientReply.ClientPrepared) replies.get(0);
+            Reply.Prepared prepared = (Reply.Prepared) replies.get(0);
             assertThat(prepared.columnDefinitions()).containsExactly(DEFINITION);
             assertThat(prepared.columns().get(0).name()).isEqualTo("n");
-            assertThat(replies.get(2)).isEqualTo(new ClientReply.ClientOk(0));
-            assertThat(replies.get(3)).isEqualTo(new ClientReply.ClientError(1146, "42S02", "no such table"));
+            assertThat(replies.get(2)).isEqualTo(new Reply.Completed(ServerStatus.AUTOCOMMIT, 0));
+            assertThat(replies.get(3)).isEqualTo(new Reply.Failed(1146, "42S02", "no such table"));
             port.passThrough();
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
             assertThat(received.take()).isEqualTo(bytes("\u0003\0\1SELECT FOUND_ROWS()"));
@@ -166,7 +166,7 @@ class PendingStatementTest {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
             ClientConnection port = offered(relay, client).client();
-            ClientReply.Rows rows = (ClientReply.Rows) port.ask(List.of(new Command.ClientQuery(bytes("number3"))))
+            Reply.Result rows = (Reply.Result) port.ask(List.of(new Command.ClientQuery(bytes("number3"))))
                     .get()
                     .get(0);
             assertThat(rows.rows()).extracting(Row::toString).containsExactly("5", "5", "5");
@@ -181,14 +181,14 @@ class PendingStatementTest {
         try (RelayFixture relay = new RelayFixture(script, tightLimits());
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
             ClientConnection port = offered(relay, client).client();
-            List<ClientReply> replies = port.ask(List.of(
+            List<Reply> replies = port.ask(List.of(
                             new Command.ClientQuery(bytes("number2000")), new Command.ClientQuery(bytes("DO 1"))))
                     .get();
             assertThat(replies.get(0))
                     .isInstanceOfSatisfying(
-                            ClientReply.TooLarge.class,
+                            Reply.TooLarge.class,
                             dropped -> assertThat(dropped.bytes()).isEqualTo(1 + DEFINITION.length + 2000 * 2 + 7));
-            assertThat(replies.get(1)).isEqualTo(new ClientReply.ClientOk(0));
+            assertThat(replies.get(1)).isEqualTo(new Reply.Completed(ServerStatus.AUTOCOMMIT, 0));
             port.passThrough();
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
         }

@@ -3,13 +3,13 @@ package io.fanfold.it.support.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.client.Ping;
-import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.proxy.ProxiedServer;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerStatus;
 import java.io.IOException;

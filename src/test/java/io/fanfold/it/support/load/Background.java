@@ -1,7 +1,7 @@
 package io.fanfold.it.support.load;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
+import io.fanfold.wire.Reply;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;

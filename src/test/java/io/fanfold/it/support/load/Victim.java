@@ -2,10 +2,10 @@ package io.fanfold.it.support.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.data.SlowTables;
 import io.fanfold.it.support.proxy.ProxiedServer;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
