@@ -7,8 +7,8 @@ import io.fanfold.row.ColumnType;
 import java.util.Optional;
 
 /**
- * Refuses on MySQL a YEAR out of a derived table that is not merged into the statement, if the answer comes from a temporary
- * table: which type MySQL 9.7 then sends was not measured.
+ * Refuses on MySQL a YEAR out of a derived table that is not merged into the statement, if the answer comes from a
+ * temporary table: which type MySQL 9.7 then sends was not measured.
  *
  * <pre>
  * SELECT x.y FROM (SELECT MIN(y) AS y FROM t GROUP BY a) x GROUP BY x.y       refused

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Refuses to compute with keys that are decimals of the maximum precision. Results may be cut, in ways that depend on the
- * type (MySQL 9.7, MariaDB 10.11). Blocks inside a statement are computed where the server computes them too.
+ * Refuses to compute with keys that are decimals of the maximum precision. Results may be cut, in ways that depend on
+ * the type.
  *
  * <pre>
  * SELECT dec65 + 1 FROM t GROUP BY dec65       refused

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Refuses bit aggregates of other values than integers: MySQL 9.7 combines byte strings byte by byte, and servers round other
- * numbers in their own ways.
+ * Refuses bit aggregates of other values than integers. MySQL 9.7 combines byte strings to results of the column's
+ * declared length, so that those of several partitions cannot be combined like numbers.
  *
  * <pre>
  * SELECT BIT_OR(num) FROM t       refused

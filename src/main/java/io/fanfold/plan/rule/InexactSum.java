@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Refuses sums of numbers that are not exact: their last digits depend on the row order. Servers make floating-point numbers of
- * texts to add them.
+ * Refuses sums of numbers that are not exact: their last digits depend on the row order. Servers make floating-point
+ * numbers of texts to add them.
  *
  * <pre>
  * SELECT SUM(dbl) FROM t                               refused

@@ -14,7 +14,7 @@ public interface KeyRule {
     /**
      * Checks the keys.
      *
-     * @param keys the grouping expressions without duplicates, in order; those of positions and aliases are what they mean
+     * @param keys the grouping expressions without duplicates, in order; for positions and aliases, what these mean
      */
     Optional<Refusal> check(SelectModel model, List<Expr> keys, ServerFlavor flavor);
 }

@@ -6,8 +6,8 @@ import io.fanfold.reason.Refusal;
 import java.util.Optional;
 
 /**
- * Refuses on MySQL answers out of a temporary table over a derived table that is merged and is over one that is not: which types
- * MySQL 9.7 then sends was not measured.
+ * Refuses on MySQL answers out of a temporary table over a derived table that is merged and is over one that is not:
+ * which types MySQL 9.7 then sends was not measured.
  *
  * <pre>
  * SELECT DISTINCT z.n + 1 FROM (SELECT x.n FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x) z       refused

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Refuses WITH ROLLUP over a key that stands twice. MariaDB 10.11 sets only one of the two to NULL in a super-aggregate
- * row; over merged columns there is one key.
+ * Refuses WITH ROLLUP over a key that stands twice. MariaDB 10.11 sets only one of the two to NULL in a
+ * super-aggregate row; over merged columns there is one key.
  *
  * <pre>
  * SELECT a, COUNT(*) FROM t GROUP BY a, a WITH ROLLUP       refused

@@ -8,8 +8,8 @@ import io.fanfold.wire.ServerFlavor;
 import java.util.Optional;
 
 /**
- * Refuses WITH ROLLUP with a DISTINCT aggregate. A super-aggregate row needs its values once more, of which the merged rows
- * only have the number or the sum.
+ * Refuses WITH ROLLUP with a DISTINCT aggregate. A super-aggregate row needs its values once more, of which the merged
+ * rows only have the number or the sum.
  *
  * <pre>
  * SELECT a, COUNT(DISTINCT b) FROM t GROUP BY a WITH ROLLUP

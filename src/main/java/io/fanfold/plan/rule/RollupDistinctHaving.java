@@ -8,9 +8,9 @@ import io.fanfold.wire.ServerFlavor;
 import java.util.Optional;
 
 /**
- * Refuses WITH ROLLUP on MariaDB with DISTINCT and HAVING. MariaDB 10.11 shows super-aggregate rows that HAVING excludes
- * if the select list has an expression of an aggregate. Over merged rows every COUNT is one, since it is computed from a
- * SUM.
+ * Refuses WITH ROLLUP on MariaDB with DISTINCT and HAVING. MariaDB 10.11 shows super-aggregate rows that HAVING
+ * excludes if the select list has an expression of an aggregate. Over merged rows every COUNT is one, since it is
+ * computed from a SUM.
  *
  * <pre>
  * SELECT DISTINCT COUNT(*) FROM t GROUP BY a WITH ROLLUP HAVING SUM(b) > 1       refused

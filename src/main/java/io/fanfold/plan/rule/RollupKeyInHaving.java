@@ -9,8 +9,8 @@ import io.fanfold.wire.ServerFlavor;
 import java.util.Optional;
 
 /**
- * Refuses WITH ROLLUP on MariaDB with a key in HAVING. MariaDB 10.11 evaluates {@code a IS NULL} as false if {@code a} is
- * NOT NULL, which a merged column never is.
+ * Refuses WITH ROLLUP on MariaDB with a key in HAVING. MariaDB 10.11 evaluates {@code a IS NULL} as false if {@code a}
+ * is NOT NULL, which a merged column never is.
  *
  * <pre>
  * SELECT a, COUNT(*) FROM t GROUP BY a WITH ROLLUP HAVING a IS NULL          refused

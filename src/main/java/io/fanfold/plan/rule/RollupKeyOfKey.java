@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Refuses WITH ROLLUP over a key that is computed of another key. In HAVING, MySQL 9.7 computes it again, of the NULL of
- * a super-aggregate row.
+ * Refuses WITH ROLLUP over a key that is computed of another key. In HAVING, MySQL 9.7 computes it again, of the NULL
+ * of a super-aggregate row.
  *
  * <pre>
  * SELECT FLOOR(a / 2), a, COUNT(*) FROM t GROUP BY FLOOR(a / 2), a WITH ROLLUP       refused

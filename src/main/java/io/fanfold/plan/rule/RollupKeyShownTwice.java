@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Refuses WITH ROLLUP on MariaDB with a key that is shown twice under two names. MariaDB 10.11 sets only one of them to
- * NULL.
+ * Refuses WITH ROLLUP on MariaDB with a key that is shown twice under two names. MariaDB 10.11 sets only one of them
+ * to NULL.
  *
  * <pre>
  * SELECT a AS x, a, COUNT(*) FROM t GROUP BY a WITH ROLLUP       refused

@@ -9,9 +9,9 @@ import io.fanfold.wire.ServerFlavor;
 import java.util.Optional;
 
 /**
- * Refuses WITH ROLLUP on MySQL over joined tables with expressions of a key and an aggregate. MySQL 9.7 keeps the joined
- * rows in a temporary table to group them. There it computes such expressions with the last group's key, so that
- * {@code a + MIN(b)} is wrong in every other group.
+ * Refuses WITH ROLLUP on MySQL over joined tables with expressions of a key and an aggregate. MySQL 9.7 keeps the
+ * joined rows in a temporary table to group them. There it computes such expressions with the last group's key, so
+ * that {@code a + MIN(b)} is wrong in every other group.
  *
  * <pre>
  * SELECT t.a + SUM(t.b) FROM t JOIN d ON t.c = d.k GROUP BY t.a WITH ROLLUP       refused

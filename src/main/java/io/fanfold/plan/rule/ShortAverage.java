@@ -6,8 +6,8 @@ import io.fanfold.reason.Refusal;
 import java.util.Optional;
 
 /**
- * Refuses to average values that may have fewer digits than their type, such as those of an IF. Both servers then compute
- * fewer digits of the average (MySQL 9.7, MariaDB 10.11).
+ * Refuses to average values that may have fewer digits than their type, such as those of an IF. Both servers then
+ * compute fewer digits of the average (MySQL 9.7, MariaDB 10.11).
  *
  * <pre>
  * SELECT AVG(IFNULL(fine, b)) FROM t       refused

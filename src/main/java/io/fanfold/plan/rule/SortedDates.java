@@ -11,8 +11,8 @@ import java.util.Optional;
 
 /**
  * Refuses on MySQL dates in joined rows that are sorted in a temporary table. There the modes against zero dates turn
- * {@code 2004-02-00} into {@code 0000-00-00}, with a warning. The plan decides whether there is such a table, and it may
- * differ between partitions (MySQL 9.7).
+ * {@code 2004-02-00} into {@code 0000-00-00}, with a warning. The plan decides whether there is such a table, and it
+ * may differ between partitions (MySQL 9.7).
  *
  * <pre>
  * SELECT t.day FROM t JOIN d ON t.c = d.k ORDER BY d.w       refused with "Using temporary"

@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Refuses sums in groups that may have more digits than a decimal. Groups are built in temporary tables. There, a larger
- * sum is silently cut to the largest number, so that it depends on the row order (MySQL 9.7.4, MariaDB 10.11.18).
+ * Refuses sums in groups that may have more digits than a decimal. Groups are built in temporary tables. There, a
+ * larger sum is silently cut to the largest number, so that it depends on the row order (MySQL 9.7.4, MariaDB
+ * 10.11.18).
  *
  * <pre>
  * SELECT a, SUM(dec65) FROM t GROUP BY a       refused

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Refuses on MySQL answers out of a temporary table if some of the derived tables were merged into the statement and others
- * were not, or beside other tables: which types MySQL 9.7 then sends was not measured.
+ * Refuses on MySQL answers out of a temporary table if some of the derived tables were merged into the statement and
+ * others were not, or beside other tables: which types MySQL 9.7 then sends was not measured.
  *
  * <pre>
  * SELECT x.c FROM (SELECT a DIV 2 AS c FROM t) x JOIN d ON x.c = d.k GROUP BY x.c       refused

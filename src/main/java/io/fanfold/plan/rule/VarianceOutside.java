@@ -7,8 +7,8 @@ import io.fanfold.sql.AggregateFunction;
 import java.util.Optional;
 
 /**
- * Refuses variances outside of the merged blocks. They depend on the order in which the server reads rows, and its plan may
- * be a different one there (MySQL 9.7, MariaDB 10.11).
+ * Refuses variances outside of the merged blocks. They depend on the order in which the server reads rows, and its
+ * plan may be a different one there.
  *
  * <pre>
  * SELECT VAR_SAMP(w) FROM d WHERE k > (SELECT COUNT(*) FROM t)       refused

@@ -7,8 +7,8 @@ import io.fanfold.row.Column;
 import java.util.Optional;
 
 /**
- * Refuses averages in groups of decimals that are too long for the digits that an average adds. Both servers were seen to
- * give two answers, depending on their plans, and with warnings (MySQL 9.7, MariaDB 10.11).
+ * Refuses averages in groups of decimals that are too long for the digits that an average adds. Both servers were seen
+ * to give two answers, depending on their plans, and with warnings (MySQL 9.7, MariaDB 10.11).
  *
  * <pre>
  * SELECT a, AVG(dec65) FROM t GROUP BY a       refused
