@@ -16,7 +16,7 @@ import io.fanfold.plan.KeyList;
 import io.fanfold.plan.LogicalPlan;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.MergeNode;
-import io.fanfold.plan.PartitionBatch;
+import io.fanfold.plan.Part;
 import io.fanfold.plan.PreparedQueries;
 import io.fanfold.plan.rule.Rules;
 import io.fanfold.pool.Lease;
@@ -52,7 +52,7 @@ final class BlockScan {
     private final PartitionedTable table;
     private final CostGate gate;
     private final String text;
-    private List<PartitionBatch> shares = List.of();
+    private List<Part> parts = List.of();
     private List<ExplainedTable> wholePlan = List.of();
     private DynamicFilters.Chosen filters = DynamicFilters.Chosen.NONE;
     private List<String> definitions = List.of();
@@ -81,9 +81,9 @@ final class BlockScan {
         return table;
     }
 
-    /** The shares to read, the largest first. Known after {@link #judge}. */
-    List<PartitionBatch> shares() {
-        return shares;
+    /** The parts to read, the largest first. Known after {@link #judge}. */
+    List<Part> parts() {
+        return parts;
     }
 
     /** The key lists of the dynamic filters, for each partition query. Known after {@link #filter}. */
@@ -92,8 +92,8 @@ final class BlockScan {
     }
 
     /** Returns a partition query with the dynamic filters' keys, in UTF-8. */
-    byte[] query(FanOutPlan plan, List<String> partitions, ServerFlavor flavor) {
-        return plan.partitionQuery(DynamicFilters.prefix(flavor), partitions, filters());
+    byte[] query(FanOutPlan plan, Part part, ServerFlavor flavor) {
+        return plan.partitionQuery(DynamicFilters.prefix(flavor), part, filters());
     }
 
     /** The fraction of the split table's rows that the filters leave, by the server's estimate; 1 without filters. */
@@ -101,22 +101,14 @@ final class BlockScan {
         return filters.left();
     }
 
-    /** The partition names of each share, in the server's order. */
-    List<List<String>> inOrder() {
-        return shares.stream()
-                .sorted(Comparator.comparingInt(PartitionBatch::first))
-                .map(PartitionBatch::names)
-                .toList();
-    }
-
-    /** The partition names in groups of about the same size, at most one group for each share. */
-    List<List<String>> groups(int groups) {
-        return PartitionBatch.balanced(shares, groups);
+    /** The parts in the server's order. */
+    List<Part> inOrder() {
+        return parts.stream().sorted(Comparator.comparingInt(Part::number)).toList();
     }
 
     /** The number of partitions to read. */
     int partitions() {
-        return shares.stream().mapToInt(share -> share.partitions().size()).sum();
+        return parts.stream().mapToInt(part -> part.partitions().size()).sum();
     }
 
     /**
@@ -174,9 +166,7 @@ final class BlockScan {
         wholePlan = Explain.read(explained.columns(), explained.rows());
         List<Partition> read = read(catalog);
         logical = logical.joining(coPartitioned(TableProof.scheme(reply), shown, read));
-        shares = task.byWork()
-                ? PartitionBatch.of(read, leases.size(), CostModel.rows(wholePlan))
-                : PartitionBatch.of(read, leases.size());
+        parts = task.byWork() ? Part.of(read, leases.size(), CostModel.rows(wholePlan)) : Part.of(read, leases.size());
         List<Column> sortKeys = logical.sortKeys(asked.prepared().columns());
         RefusedException.throwIf(Rules.ofExplain(logical, sortKeys, wholePlan, catalog.flavor()));
         return catalog.flavor().isMariaDb()
@@ -271,8 +261,8 @@ final class BlockScan {
             MemoryBudget budget,
             ServerFlavor flavor)
             throws IOException, ServerException {
-        DynamicFilters.Queries queries = new DynamicFilters.Queries(
-                shares.get(0).names(), inOrder().stream().flatMap(List::stream).toList(), shares.size(), leases.size());
+        DynamicFilters.Queries queries =
+                new DynamicFilters.Queries(parts.get(0), Part.together(parts), parts.size(), leases.size());
         filters = new DynamicFilters(
                         leases.get(0).connection(), plan, logical.split(), table.expression(), bounds, flavor)
                 .choose(queries, budget);
@@ -281,23 +271,21 @@ final class BlockScan {
                 none ? Optional.of(Set.of()) : CostGate.partitions(filters.pruned(), logical.split());
         if (read.isPresent() && read.get().isEmpty()) {
             // keep one query without rows: an aggregate without GROUP BY still returns a row
-            shares = shares.subList(shares.size() - 1, shares.size());
+            parts = parts.subList(parts.size() - 1, parts.size());
         } else if (read.isPresent()) {
-            List<Partition> left = shares.stream()
-                    .sorted(Comparator.comparingInt(PartitionBatch::first))
-                    .flatMap(share -> share.partitions().stream())
+            List<Partition> left = queries.all().partitions().stream()
                     .filter(partition -> read.get().contains(lower(partition.explainName())))
                     .toList();
-            shares = left.isEmpty() || left.size() == queries.all().size()
-                    ? shares
-                    : PartitionBatch.of(left, leases.size());
+            parts = left.isEmpty() || left.size() == queries.all().partitions().size()
+                    ? parts
+                    : Part.of(left, leases.size());
         }
     }
 
     /** Whether the largest partition query of a plan uses a loose index scan, and that of another plan does not. */
     boolean skipsMore(FanOutPlan plan, FanOutPlan other, WireConnection worker, ServerFlavor flavor)
             throws IOException {
-        List<String> largest = shares.get(0).names();
+        Part largest = parts.get(0);
         List<Reply> explained = worker.pipeline(List.of(
                 Explain.statement(plan.partitionQuery(largest), flavor),
                 Explain.statement(other.partitionQuery(largest), flavor)));
@@ -323,9 +311,7 @@ final class BlockScan {
         }
         boolean merged =
                 plan.merge() instanceof MergeNode.Streamed rows && !rows.keys().isEmpty();
-        List<List<String>> queries = merged
-                ? groups(workers)
-                : shares.stream().map(PartitionBatch::names).toList();
+        List<Part> queries = merged ? Part.balanced(parts, workers) : parts;
         String largest = plan.partitionQuery(queries.get(0));
         try {
             Reply.Result explained = first.connection().query(Explain.statement(largest, flavor));

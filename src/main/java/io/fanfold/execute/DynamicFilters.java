@@ -8,6 +8,7 @@ import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.KeyFilter;
 import io.fanfold.plan.KeyList;
+import io.fanfold.plan.Part;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
@@ -78,12 +79,12 @@ final class DynamicFilters {
     /**
      * The partition queries without filters.
      *
-     * @param largest the partitions of the query that reads the most rows
-     * @param all the partitions of all queries
+     * @param largest the part whose query reads the most rows
+     * @param all all parts together
      * @param count the number of queries
      * @param workers the number of queries that run at once
      */
-    record Queries(List<String> largest, List<String> all, int count, int workers) {}
+    record Queries(Part largest, Part all, int count, int workers) {}
 
     /**
      * The filters of the partition queries.
@@ -240,12 +241,12 @@ final class DynamicFilters {
     }
 
     /**
-     * The plan of a query over some partitions with a list; empty if planning raises a warning, for example because of
+     * The plan of a part's query with a list; empty if planning raises a warning, for example because of
      * too many ranges.
      */
-    private List<ExplainedTable> explain(List<String> partitions, KeyList list) throws IOException, ServerException {
+    private List<ExplainedTable> explain(Part part, KeyList list) throws IOException, ServerException {
         String prefix = prefix(flavor) + Explain.statement("", flavor);
-        String query = new String(plan.partitionQuery(prefix, partitions, List.of(list)), StandardCharsets.UTF_8);
+        String query = new String(plan.partitionQuery(prefix, part, List.of(list)), StandardCharsets.UTF_8);
         List<Reply> replies = worker.pipeline(List.of(query, "SHOW WARNINGS"));
         Reply.Result explained = result(replies.get(0));
         boolean warned =

@@ -71,6 +71,6 @@ record FanOutTask(
 
     /** The number of partition queries of all blocks. */
     int queries() {
-        return blocks.stream().mapToInt(block -> block.shares().size()).sum();
+        return blocks.stream().mapToInt(block -> block.parts().size()).sum();
     }
 }

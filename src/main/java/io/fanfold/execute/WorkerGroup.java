@@ -200,7 +200,7 @@ final class WorkerGroup implements AutoCloseable {
     /** Releases the connections for which there is no partition query. */
     private void releaseSpare() {
         int most = task.blocks().stream()
-                .mapToInt(block -> block.shares().size())
+                .mapToInt(block -> block.parts().size())
                 .max()
                 .orElse(0);
         List<Lease> spare = leases.subList(Math.min(most, leases.size()), leases.size());
@@ -222,7 +222,7 @@ final class WorkerGroup implements AutoCloseable {
 
     /** The number of partition queries that {@link #stream} runs. */
     int streams(MergeNode.Streamed node) {
-        return node.keys().isEmpty() ? task.blocks().get(0).shares().size() : leases.size();
+        return node.keys().isEmpty() ? task.blocks().get(0).parts().size() : leases.size();
     }
 
     /** See {@link WorkerScan#stream}. */

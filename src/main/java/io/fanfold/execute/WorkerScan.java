@@ -2,15 +2,15 @@ package io.fanfold.execute;
 
 import io.fanfold.client.WireConnection;
 import io.fanfold.discovery.CatalogService;
-import io.fanfold.execute.BatchQueries.BatchQuery;
-import io.fanfold.execute.PartitionScan.Stay;
+import io.fanfold.execute.PartQueries.PartQuery;
+import io.fanfold.execute.PartScan.Stay;
 import io.fanfold.operator.Exchange;
 import io.fanfold.operator.Merge;
 import io.fanfold.operator.PartialMerge;
 import io.fanfold.operator.RowSink;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.MergeNode;
-import io.fanfold.plan.PartitionBatch;
+import io.fanfold.plan.Part;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.pool.Lease;
 import io.fanfold.reason.Reason;
@@ -49,14 +49,14 @@ record WorkerScan(
      */
     List<PartialMerge> run(StatementPlan plan, int number, Merge merge) throws RefusedException, InterruptedException {
         BlockScan work = task.blocks().get(number);
-        List<PartitionBatch> shares = work.shares();
+        List<Part> parts = work.parts();
         FanOutPlan block = plan.blocks().get(number);
-        List<BatchQuery> queries = shares.stream()
-                .map(share -> new BatchQuery(share.first(), () -> work.query(block, share.names(), catalog.flavor())))
+        List<PartQuery> queries = parts.stream()
+                .map(part -> new PartQuery(part.number(), () -> work.query(block, part, catalog.flavor())))
                 .toList();
         List<PartialMerge> partials = new ArrayList<>();
         leases.forEach(lease -> partials.add(merge.newPartial()));
-        BatchQueries shared = new BatchQueries(queries, ahead(queries));
+        PartQueries shared = new PartQueries(queries, ahead(queries));
         boolean last = number == task.blocks().size() - 1;
         if (leases.size() == 1) {
             WorkerRuns runs = new WorkerRuns(query, threads);
@@ -66,9 +66,9 @@ record WorkerScan(
         } else {
             start(worker -> shared, partials, last).await();
         }
-        if (shared.done() != shares.size()) {
+        if (shared.done() != parts.size()) {
             throw new RefusedException(
-                    Reason.INTERNAL, shared.done() + " of " + shares.size() + " partition queries were read");
+                    Reason.INTERNAL, shared.done() + " of " + parts.size() + " partition queries were read");
         }
         return partials;
     }
@@ -77,7 +77,7 @@ record WorkerScan(
      * How many queries a worker sends ahead. One of several workers sends none: another worker, or another statement
      * that waits for the connection, would have to wait for it. Each is killed by itself, so only short ones are many.
      */
-    private int ahead(List<BatchQuery> queries) {
+    private int ahead(List<PartQuery> queries) {
         if (leases.size() > 1) {
             return 0;
         }
@@ -90,22 +90,22 @@ record WorkerScan(
     }
 
     /**
-     * Starts the partition queries of streamed rows. Without sort keys there is one for each share, in partition order.
-     * With sort keys each worker gets one, over a group of partitions.
+     * Starts the partition queries of streamed rows. Without sort keys there is one for each part, in partition order.
+     * With sort keys each worker gets one, over several parts.
      */
     WorkerRuns stream(FanOutPlan plan, MergeNode.Streamed node, Exchange flow) throws RefusedException {
         BlockScan block = task.blocks().get(0);
         boolean merged = !node.keys().isEmpty();
-        List<BatchQuery> queries = new ArrayList<>();
-        for (List<String> names : merged ? block.groups(leases.size()) : block.inOrder()) {
-            queries.add(new BatchQuery(queries.size(), () -> block.query(plan, names, catalog.flavor())));
+        List<PartQuery> queries = new ArrayList<>();
+        for (Part part : merged ? Part.balanced(block.parts(), leases.size()) : block.inOrder()) {
+            queries.add(new PartQuery(queries.size(), () -> block.query(plan, part, catalog.flavor())));
         }
         List<RowSink> sinks = new ArrayList<>();
         leases.forEach(lease -> sinks.add(flow.newSink()));
         // a LIMIT may end the workers early, and a connection with a query sent ahead could not be used again
-        BatchQueries shared = new BatchQueries(queries, 0);
+        PartQueries shared = new PartQueries(queries, 0);
         // sorted runs are merged at the same time, so no worker may have two of them
-        IntFunction<BatchQueries> own = worker -> new BatchQueries(List.of(queries.get(worker)), 0);
+        IntFunction<PartQueries> own = worker -> new PartQueries(List.of(queries.get(worker)), 0);
         WorkerRuns runs = start(merged ? own : worker -> shared, sinks, true);
         if (merged && runs.started() < leases.size()) {
             query.cancel(QueryExecution.Cancel.FAILED);
@@ -118,12 +118,12 @@ record WorkerScan(
     /**
      * Starts the workers. The first worker keeps its transaction until all are done, so that the partitions stay as
      * they are. That also protects a worker that has taken its query but not yet sent it. The other workers release
-     * their own connections, see {@link PartitionScan}.
+     * their own connections, see {@link PartScan}.
      *
      * @param queries gives the queries of each worker, by its index
      * @param last whether the other workers have nothing left to do after these queries
      */
-    private WorkerRuns start(IntFunction<BatchQueries> queries, List<? extends RowSink> sinks, boolean last)
+    private WorkerRuns start(IntFunction<PartQueries> queries, List<? extends RowSink> sinks, boolean last)
             throws RefusedException {
         WorkerRuns runs = new WorkerRuns(query, threads);
         Stay others = last && !retains ? Stay.WHILE_THERE_IS_WORK : Stay.WHILE_NOBODY_WAITS;
@@ -140,7 +140,7 @@ record WorkerScan(
         return runs;
     }
 
-    private PartitionScan scan(int worker, BatchQueries queries, RowSink sink, Stay stay) {
-        return new PartitionScan(query, leases.get(worker), queries, sink, stay, catalog::bytesPerCharacter);
+    private PartScan scan(int worker, PartQueries queries, RowSink sink, Stay stay) {
+        return new PartScan(query, leases.get(worker), queries, sink, stay, catalog::bytesPerCharacter);
     }
 }

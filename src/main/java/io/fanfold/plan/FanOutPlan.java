@@ -79,12 +79,13 @@ public record FanOutPlan(
         }
     }
 
-    /** Returns the partition query for some partitions of the split table, at least one. */
-    public String partitionQuery(List<String> partitions) {
-        return from(partitions) + tail.text();
+    /** Returns the partition query for a part. */
+    public String partitionQuery(Part part) {
+        return from(part) + tail.text();
     }
 
-    private String from(List<String> partitions) {
+    private String from(Part part) {
+        List<String> partitions = part.names();
         return clauses.stream()
                 .map(clause -> clause.of(partitions))
                 .collect(Collectors.joining("", beforePartition, ""));
@@ -97,12 +98,12 @@ public record FanOutPlan(
      * @param lists may be empty
      * @return the text in UTF-8
      */
-    public byte[] partitionQuery(String prefix, List<String> partitions, List<KeyList> lists) {
+    public byte[] partitionQuery(String prefix, Part part, List<KeyList> lists) {
         if (lists.isEmpty()) {
-            return partitionQuery(partitions).getBytes(StandardCharsets.UTF_8);
+            return partitionQuery(part).getBytes(StandardCharsets.UTF_8);
         }
         List<byte[]> pieces = new ArrayList<>();
-        String before = prefix + from(partitions) + " WHERE ";
+        String before = prefix + from(part) + " WHERE ";
         for (KeyList list : lists) {
             pieces.add(before.getBytes(StandardCharsets.UTF_8));
             pieces.add(list.before());

@@ -1,5 +1,6 @@
 package io.fanfold.plan;
 
+import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
 import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.plan.MergeNode.GroupKey;
@@ -12,6 +13,9 @@ import java.util.stream.Collectors;
 
 /** Prints plans as text for logs, golden tests and people. The text contains SQL of the statement. */
 public final class PlanPrinter {
+    /** Stands for each part. */
+    private static final Part ANY = new Part(0, List.of(new Partition("p", "p", 0)));
+
     private PlanPrinter() {}
 
     /** Returns the plan in lines: the partition query and merge of each block, and the final step. */
@@ -20,7 +24,7 @@ public final class PlanPrinter {
         StringBuilder finish = new StringBuilder();
         for (int i = 0; i < plan.blocks().size(); i++) {
             FanOutPlan block = plan.blocks().get(i);
-            lines.add("partition: " + block.partitionQuery(List.of("p")));
+            lines.add("partition: " + block.partitionQuery(ANY));
             block.filters().found().forEach(filter -> lines.add("filter: " + filter.column() + " by " + filter.keys()));
             block.filters().refused().forEach(why -> lines.add("no filter: " + why));
             lines.add("merge: " + merge(block.merge()));

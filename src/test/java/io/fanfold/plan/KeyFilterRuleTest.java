@@ -179,14 +179,14 @@ class KeyFilterRuleTest {
                 Map.of());
         FanOutPlan plan = decision.blocks().get(0);
         KeyList list = new KeyList("t.a", new byte[] {'7', ',', '9'}, 2, false);
-        assertThat(plan.partitionQuery("EXPLAIN ", List.of("p0"), List.of(list, KeyList.none("t.b"))))
+        assertThat(plan.partitionQuery("EXPLAIN ", Sample.part("p0"), List.of(list, KeyList.none("t.b"))))
                 .asString()
                 .isEqualTo(
                         "EXPLAIN SELECT t.b, COUNT(*) FROM t PARTITION (`p0`) JOIN d ON t.a = d.k AND d.x = 1"
                                 + " WHERE IF(t.a IN (7,9), 1, 0) AND t.b IN (NULL) AND (t.b = 1 OR t.b = 3) GROUP BY 1 ORDER BY NULL");
-        assertThat(plan.partitionQuery("EXPLAIN ", List.of("p0"), List.of()))
+        assertThat(plan.partitionQuery("EXPLAIN ", Sample.part("p0"), List.of()))
                 .asString()
-                .isEqualTo(plan.partitionQuery(List.of("p0")));
+                .isEqualTo(plan.partitionQuery(Sample.part("p0")));
     }
 
     private static Column column(String table, String name, ColumnType type) {

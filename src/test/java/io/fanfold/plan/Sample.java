@@ -13,6 +13,7 @@ import io.fanfold.sql.SqlDialect;
 import io.fanfold.sql.StatementModel;
 import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +50,13 @@ final class Sample {
         } catch (RefusedException e) {
             throw new AssertionError(sql, e);
         }
+    }
+
+    /** A part of partitions without rows. */
+    static Part part(String... names) {
+        return new Part(
+                0,
+                Arrays.stream(names).map(name -> new Partition(name, name, 0)).toList());
     }
 
     static Column column(String name, ColumnType type, int collation, long length, int flags, int decimals) {

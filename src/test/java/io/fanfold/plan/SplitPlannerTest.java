@@ -55,7 +55,7 @@ class SplitPlannerTest {
                 CATALOG,
                 (charset, collation) -> Optional.empty(),
                 new SessionTraits(true, false, SessionTraits.DEFAULT_DIVIDED_DIGITS));
-        assertThat(complete.blocks().get(0).partitionQuery(List.of("p0", "p`1")))
+        assertThat(complete.blocks().get(0).partitionQuery(Sample.part("p0", "p`1")))
                 .isEqualTo("SELECT a, COUNT(*) FROM t PARTITION (`p0`, `p``1`) GROUP BY 1 ORDER BY NULL");
     }
 

@@ -6,16 +6,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A queue of partition queries from which workers take one at a time. Safe for all threads. */
-final class BatchQueries {
+final class PartQueries {
     /**
      * A partition query.
      *
      * @param index its number for the sink of its rows
      * @param sql makes its text, in UTF-8; key lists may make it long
      */
-    record BatchQuery(int index, Supplier<byte[]> sql) {}
+    record PartQuery(int index, Supplier<byte[]> sql) {}
 
-    private final List<BatchQuery> queries;
+    private final List<PartQuery> queries;
     private final int ahead;
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger done = new AtomicInteger();
@@ -27,7 +27,7 @@ final class BatchQueries {
      * @param ahead how many queries a worker sends before it reads the rows of the current one, 0 or more. Each saves
      *     a round trip. No other worker can take them then, and all their texts must fit into the socket buffers.
      */
-    BatchQueries(List<BatchQuery> queries, int ahead) {
+    PartQueries(List<PartQuery> queries, int ahead) {
         this.queries = List.copyOf(queries);
         this.ahead = ahead;
     }
@@ -39,7 +39,7 @@ final class BatchQueries {
 
     /** Takes the next query; null if there is none left. */
     @Nullable
-    BatchQuery take() {
+    PartQuery take() {
         int index = next.getAndIncrement();
         return index < queries.size() ? queries.get(index) : null;
     }

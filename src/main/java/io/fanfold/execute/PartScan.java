@@ -3,7 +3,7 @@ package io.fanfold.execute;
 import io.fanfold.client.RowStream;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
-import io.fanfold.execute.BatchQueries.BatchQuery;
+import io.fanfold.execute.PartQueries.PartQuery;
 import io.fanfold.operator.BudgetExceededException;
 import io.fanfold.operator.MergeException;
 import io.fanfold.operator.PartialMerge;
@@ -36,12 +36,12 @@ import org.slf4j.LoggerFactory;
  * <p>Rows that are merged by sort keys have one query for each worker, and no worker stops before its query is read.
  * Rows without sort keys are taken in partition order, by any number of workers.
  */
-final class PartitionScan implements Callable<@Nullable Void> {
-    private static final Logger LOG = LoggerFactory.getLogger(PartitionScan.class);
+final class PartScan implements Callable<@Nullable Void> {
+    private static final Logger LOG = LoggerFactory.getLogger(PartScan.class);
 
     private final QueryExecution query;
     private final Lease lease;
-    private final BatchQueries queries;
+    private final PartQueries queries;
     private final RowSink sink;
     private final Stay stay;
     private final IntUnaryOperator bytesPerCharacter;
@@ -64,10 +64,10 @@ final class PartitionScan implements Callable<@Nullable Void> {
      * @param queries the queries to take from
      * @param bytesPerCharacter the bytes that lengths count for a character, by collation id
      */
-    PartitionScan(
+    PartScan(
             QueryExecution query,
             Lease lease,
-            BatchQueries queries,
+            PartQueries queries,
             RowSink sink,
             Stay stay,
             IntUnaryOperator bytesPerCharacter) {
@@ -83,7 +83,7 @@ final class PartitionScan implements Callable<@Nullable Void> {
     public @Nullable Void call() throws RefusedException {
         try {
             boolean goes = false;
-            Deque<BatchQuery> sent = new ArrayDeque<>();
+            Deque<PartQuery> sent = new ArrayDeque<>();
             boolean more = send(sent);
             while (!sent.isEmpty()) {
                 requireWanted();
@@ -119,10 +119,10 @@ final class PartitionScan implements Callable<@Nullable Void> {
      *
      * @return whether the queue may have more
      */
-    private boolean send(Deque<BatchQuery> sent) throws IOException, RefusedException {
+    private boolean send(Deque<PartQuery> sent) throws IOException, RefusedException {
         while (sent.size() <= queries.ahead()) {
             requireWanted();
-            BatchQuery next = queries.take();
+            PartQuery next = queries.take();
             if (next == null) {
                 if (stay == Stay.ALONE) {
                     lease.sendEnd();
@@ -153,7 +153,7 @@ final class PartitionScan implements Callable<@Nullable Void> {
         return failure;
     }
 
-    private void read(BatchQuery partition)
+    private void read(PartQuery partition)
             throws IOException, ServerException, MergeException, BudgetExceededException, RefusedException {
         sink.partitionStarts(partition.index());
         WireConnection connection = lease.connection();

@@ -1,0 +1,108 @@
+package io.fanfold.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.catalog.PartitionedTable.Partition;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PartTest {
+    private static List<Partition> partitions(long... rows) {
+        return IntStream.range(0, rows.length)
+                .mapToObj(i -> new Partition("p" + i, "p" + i, rows[i]))
+                .toList();
+    }
+
+    private static long[] even(int number, long rows) {
+        return IntStream.range(0, number).mapToLong(i -> rows).toArray();
+    }
+
+    @Test
+    void fewPartitionsAreReadOneByOneTheLargestFirst() {
+        List<Part> parts = Part.of(partitions(5, 100, 0, 7), 2);
+        assertThat(parts.stream().map(Part::names))
+                .containsExactly(List.of("p1"), List.of("p3"), List.of("p0"), List.of("p2"));
+        assertThat(parts.stream().map(Part::number)).containsExactly(1, 3, 0, 2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8,1,80,1", "8,1,4000,4", "8,1,8000,8", "8,1,1000000,8", "8,4,80,4", "100,2,50000,34", "100,2,9,2"})
+    void fewRowsMakeFewQueries(int partitions, int workers, long rows, int parts) {
+        List<Part> divided = Part.of(partitions(even(partitions, 1000)), workers, rows);
+        assertThat(divided).hasSize(parts);
+        assertThat(divided.stream().mapToInt(part -> part.partitions().size()).sum())
+                .isEqualTo(partitions);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"16,1,16", "32,2,32", "48,1,16", "64,1,16", "160,4,80", "8192,3,49", "8192,8,128"})
+    void evenPartitionsAreDealtOutEvenly(int partitions, int workers, int parts) {
+        assertThat(Part.of(partitions(even(partitions, 1000)), workers)).hasSize(parts);
+    }
+
+    @Test
+    void sixteenForEachWorkerAreReadOneByOneAndMoreAreNot() {
+        long[] rows = even(16, 0);
+        rows[7] = 1000;
+        assertThat(Part.of(partitions(rows), 1)).hasSize(16);
+        assertThat(Part.of(partitions(even(17, 0)), 1)).hasSize(9);
+        assertThat(Part.of(partitions(even(32, 0)), 1)).hasSize(16);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"16,1", "17,1", "31,1", "33,2", "8192,3", "8192,8"})
+    void emptyPartitionsAreNotAllReadTogether(int partitions, int workers) {
+        assertThat(Part.of(partitions(even(partitions, 0)), workers)).hasSizeBetween(8 * workers, 32 * workers);
+    }
+
+    @Test
+    void neighboursAreReadTogetherInTheirOrder() {
+        long[] rows = even(1000, 3);
+        rows[400] = 1_000_000;
+        rows[401] = Long.MAX_VALUE;
+        rows[999] = 500;
+        List<Partition> all = partitions(rows);
+        List<Part> parts = Part.of(all, 2);
+        assertThat(parts).hasSizeLessThan(64);
+        assertThat(parts.get(0).names()).containsExactly("p401");
+        assertThat(parts.get(1).names()).contains("p400");
+        List<Partition> again = new ArrayList<>();
+        for (Part part :
+                parts.stream().sorted(Comparator.comparingInt(Part::number)).toList()) {
+            assertThat(part.number()).isEqualTo(again.size());
+            again.addAll(part.partitions());
+        }
+        assertThat(again).isEqualTo(all);
+    }
+
+    @Test
+    void aShareIsNeverEmpty() {
+        assertThatThrownBy(() -> new Part(0, List.of())).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static List<List<String>> balanced(List<Part> parts, int most) {
+        return Part.balanced(parts, most).stream().map(Part::names).toList();
+    }
+
+    /** Each worker has one sorted run of several partitions, and about as many rows as each other worker. */
+    @Test
+    void balancedPartsHaveAboutAsManyRowsEach() {
+        List<Part> parts = Part.of(partitions(10, 90, 40, 30, 20, 0), 2);
+        assertThat(balanced(parts, 2)).containsExactly(List.of("p0", "p1"), List.of("p2", "p3", "p4", "p5"));
+        assertThat(balanced(parts, 3)).containsExactly(List.of("p1"), List.of("p0", "p2", "p5"), List.of("p3", "p4"));
+        assertThat(balanced(parts, 6)).allMatch(names -> names.size() == 1);
+        assertThat(balanced(parts, 1)).containsExactly(List.of("p0", "p1", "p2", "p3", "p4", "p5"));
+    }
+
+    @Test
+    void emptyPartsAreSpreadSoThatNoListIsEmpty() {
+        List<Part> parts = Part.of(partitions(0, 0, 0, 0), 2);
+        assertThat(balanced(parts, 3)).containsExactly(List.of("p0", "p3"), List.of("p1"), List.of("p2"));
+    }
+}
