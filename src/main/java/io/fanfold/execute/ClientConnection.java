@@ -26,6 +26,9 @@ public interface ClientConnection {
         return "";
     }
 
+    /** Returns the payload of the definition of a column of UTF-8 texts, in the form that this session negotiated. */
+    byte[] textColumn(String name);
+
     /** Reports the session's schema as the server has just named it; empty if there is none. */
     void schema(String name);
 

@@ -1,6 +1,8 @@
 package io.fanfold.execute;
 
+import io.fanfold.sql.ProxyStatement;
 import io.fanfold.wire.ExecuteCommand;
+import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,17 @@ public record FanOutRequest(
     /** Offers a text. */
     public FanOutRequest(byte[] sql, ClientConnection client, long arrivalNanos) {
         this(sql, null, client, arrivalNanos, Optional.empty(), Optional.empty());
+    }
+
+    /** Returns a request for the statement that another statement explains. */
+    FanOutRequest explained(ProxyStatement explain) {
+        return new FanOutRequest(
+                Arrays.copyOfRange(sql, explain.explained(), sql.length),
+                schema,
+                client,
+                arrivalNanos,
+                execution,
+                transaction);
     }
 
     /**

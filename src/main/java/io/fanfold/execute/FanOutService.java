@@ -9,6 +9,7 @@ import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.operator.MemoryBudget;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.reason.Reason;
+import io.fanfold.sql.ProxyStatement;
 import io.fanfold.sql.StatementFilter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -132,6 +133,9 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
 
     @Override
     public Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema) {
+        if (ProxyStatement.of(sql, offset, length).isPresent()) {
+            return Optional.empty();
+        }
         if (!config.fanOut().enabled() || !config.workers().enabled()) {
             return Optional.of(Reason.DISABLED);
         }
@@ -160,24 +164,25 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
 
     @Override
     public void submit(FanOutRequest request) {
-        FanOut run = new FanOut(
-                request,
-                config,
-                metrics,
-                new FanOutResources(
-                        workers,
-                        catalog,
-                        memory,
-                        registry,
-                        refusals,
-                        history,
-                        attempts,
-                        observer,
-                        reading,
-                        workerThreads,
-                        killers));
+        FanOutResources resources = new FanOutResources(
+                workers,
+                catalog,
+                memory,
+                registry,
+                refusals,
+                history,
+                attempts,
+                observer,
+                reading,
+                workerThreads,
+                killers);
+        FanOut run = new FanOut(request, config, metrics, resources);
+        Optional<ProxyStatement> own = ProxyStatement.of(request.sql(), 0, request.sql().length);
         try {
-            coordinators.execute(run::run);
+            coordinators.execute(
+                    own.isPresent()
+                            ? new ExplainFanOut(request.explained(own.get()), config, metrics, resources)::run
+                            : run::run);
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             LOG.debug("no thread for a fan-out", e);
             run.passThrough(Reason.POOL_BUSY, "no thread for a fan-out");

@@ -6,6 +6,7 @@ import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.plan.MergeNode.GroupKey;
 import io.fanfold.plan.MergeNode.MergeFunction;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -20,11 +21,20 @@ public final class PlanPrinter {
 
     /** Returns the plan in lines: the partition query and merge of each block, and the final step. */
     public static List<String> print(StatementPlan plan) {
+        return print(plan, Collections.nCopies(plan.blocks().size(), ANY));
+    }
+
+    /**
+     * Returns the plan in lines, each a word, a colon and a text.
+     *
+     * @param parts a part of each block, whose partition query is shown
+     */
+    public static List<String> print(StatementPlan plan, List<Part> parts) {
         List<String> lines = new ArrayList<>();
         StringBuilder finish = new StringBuilder();
         for (int i = 0; i < plan.blocks().size(); i++) {
             FanOutPlan block = plan.blocks().get(i);
-            lines.add("partition: " + block.partitionQuery(ANY));
+            lines.add("partition: " + block.partitionQuery(parts.get(i)));
             block.filters().found().forEach(filter -> lines.add("filter: " + filter.column() + " by " + filter.keys()));
             block.filters().refused().forEach(why -> lines.add("no filter: " + why));
             lines.add("merge: " + merge(block.merge()));

@@ -1,6 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.row.Row;
+import io.fanfold.wire.ColumnDefinition;
 import io.fanfold.wire.Reply;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,11 @@ final class FakePort implements ClientConnection {
 
     FakePort(Function<Command, Reply> server) {
         this.server = server;
+    }
+
+    @Override
+    public byte[] textColumn(String name) {
+        return ColumnDefinition.text(name, 0);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.fanfold.execute.ClientConnection;
 import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.ProxyError;
 import io.fanfold.wire.Capability;
+import io.fanfold.wire.ColumnDefinition;
 import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerPacket;
@@ -108,6 +109,11 @@ final class PendingStatement implements ClientConnection, AnswerWriter.AnswerEnd
     @Override
     public String user() {
         return hold.user();
+    }
+
+    @Override
+    public byte[] textColumn(String name) {
+        return ColumnDefinition.text(name, capabilities);
     }
 
     @Override
