@@ -6,7 +6,7 @@ import java.util.Optional;
  * A statement for Fanfold itself, which no server knows: {@code EXPLAIN FORMAT=FANFOLD SELECT …}. Works for every
  * character set in which the bytes below 0x80 are ASCII. Immutable.
  *
- * @param explained the index of the first byte of the statement that is explained
+ * @param explained the index of the first byte of the statement that is explained, after blanks
  */
 public record ProxyStatement(int explained) {
     /**
@@ -31,7 +31,7 @@ public record ProxyStatement(int explained) {
         at = LeadingBlanks.skip(bytes, at + 1, end);
         String format = "fanfold";
         return LeadingBlanks.word(bytes, at, end, format)
-                ? Optional.of(new ProxyStatement(at + format.length()))
+                ? Optional.of(new ProxyStatement(LeadingBlanks.skip(bytes, at + format.length(), end)))
                 : Optional.empty();
     }
 }

@@ -253,4 +253,28 @@ class FanOutStepsTest {
         assertThat(workers.log()).anyMatch(sent -> sent.contains("START TRANSACTION"));
         assertThat(workers.log()).noneMatch(sent -> sent.contains("SUM(v)"));
     }
+
+    // ---- explain ----
+
+    @Test
+    void explainShowsWhyAStatementIsPassedThrough() throws Exception {
+        String explain = "EXPLAIN FORMAT=FANFOLD ";
+        byte[] bytes = explain.getBytes(StandardCharsets.UTF_8);
+        assertThat(service.filter(bytes, 0, bytes.length, null))
+                .as("Fanfold answers it whatever it names")
+                .isEmpty();
+        FakePort unread = submit(explain + "SELECT SUM(v) FROM t WHERE v > @a", this::reply);
+        assertThat(unread.ends()).containsExactly("answered");
+        assertThat(unread.asked()).isEmpty();
+        assertThat(unread.rows())
+                .containsExactly(
+                        "decision|passed through",
+                        "reason|user_variable",
+                        "because|" + Reason.USER_VARIABLE.sentence(),
+                        "found|a variable at character 32");
+        replies.put("PREPARE", new Reply.Failed(1142, "42000", "SELECT command denied"));
+        assertThat(submit(explain + SUM, this::reply).rows())
+                .contains("reason|prepare_failed", "found|1142: SELECT command denied");
+        assertThat(outcomes).as("no statement was passed through").isEmpty();
+    }
 }
