@@ -52,7 +52,7 @@ import org.junit.jupiter.api.Test;
 @AllServers
 class HostileClientsIT {
     private static final int BYSTANDERS = 4;
-    private static final int ENOUGH = 20;
+    private static final int ENOUGH = 12;
 
     /** The longest allowed wait for an answer while all processors are busy. */
     private static final Duration LONGEST = Duration.ofSeconds(5);
