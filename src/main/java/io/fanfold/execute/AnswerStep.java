@@ -52,11 +52,11 @@ record AnswerStep(FanOutScope scope) {
             }
             count.fannedOut(scanned.partitions(), scanned.degree(), scanned.snapshot(), scanned.filters());
             answer.end();
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | ClientGoneException e) {
             count.failed(FailureMap.duringAnswer(e, null, scope.flavor()), answer);
-            Thread.currentThread().interrupt();
-        } catch (ClientGoneException e) {
-            count.failed(FailureMap.duringAnswer(e, null, scope.flavor()), answer);
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
         } catch (RuntimeException | Error e) {
             LOG.warn("session {}: an answer broke off", scope.client().backendThreadId(), e);
             count.failed(FailureMap.duringAnswer(e, null, scope.flavor()), answer);

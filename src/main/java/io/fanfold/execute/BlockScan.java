@@ -166,7 +166,7 @@ final class BlockScan {
         wholePlan = Explain.read(explained.columns(), explained.rows());
         List<Partition> read = read(catalog);
         logical = logical.joining(coPartitioned(TableProof.scheme(reply), shown, read));
-        parts = task.byWork() ? Part.of(read, leases.size(), CostModel.rows(wholePlan)) : Part.of(read, leases.size());
+        parts = task.byWork() ? Part.of(read, leases.size(), CostGate.total(wholePlan)) : Part.of(read, leases.size());
         List<Column> sortKeys = logical.sortKeys(asked.prepared().columns());
         RefusedException.throwIf(Rules.ofExplain(logical, sortKeys, wholePlan, catalog.flavor()));
         return catalog.flavor().isMariaDb()

@@ -1,6 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.config.FanOutConfig;
+import io.fanfold.plan.CostGate;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.LogicalPlan;
 import io.fanfold.plan.LogicalPlan.PlainRows;
@@ -156,7 +157,7 @@ final class CostModel {
 
     /** How long one worker takes for all partition queries of a statement, measured or by the server's estimate. */
     long scanNanos(String digest, List<ExplainedTable> explained) {
-        long rows = rows(explained);
+        long rows = CostGate.total(explained);
         return history.scanNanos(digest, rows).orElse(saturated(rows, LIKELY_NANOS_A_ROW));
     }
 
@@ -172,6 +173,6 @@ final class CostModel {
 
     /** Records how long all partition queries of a statement took together. */
     void scanned(String digest, List<ExplainedTable> explained, long nanos) {
-        history.scanned(digest, rows(explained), nanos);
+        history.scanned(digest, CostGate.total(explained), nanos);
     }
 }

@@ -3,20 +3,20 @@ package io.fanfold.execute;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.ClientConnection.ClientGoneException;
 import io.fanfold.execute.ClientConnection.ResultSetHeader;
+import io.fanfold.execute.FailureMap.StatementEnd;
 import io.fanfold.execute.PreflightStep.AskedStatement;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.plan.CostGate;
 import io.fanfold.plan.Part;
 import io.fanfold.plan.PlanPrinter;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.reason.Reason;
-import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ExplainFanOut {
     private static final Logger LOG = LoggerFactory.getLogger(ExplainFanOut.class);
+
     /** Longer lists of partitions are cut. */
     private static final int SHOWN_PARTITIONS = 20;
 
@@ -37,52 +38,70 @@ final class ExplainFanOut {
     private final ClientConnection client;
     private final FanOutResources shared;
     private final StatementAnalyzer analyzer;
+    private final FanOutDispatcher dispatcher;
     private final List<byte[]> rows = new ArrayList<>();
 
-    /** @param request the statement that is explained, without the words before it */
-    ExplainFanOut(FanOutRequest request, FanfoldConfig config, FanfoldMetrics metrics, FanOutResources shared) {
+    /**
+     * @param request the statement that is explained, without the words before it
+     * @param dispatcher says whether the statement would be offered at all
+     */
+    ExplainFanOut(
+            FanOutRequest request,
+            FanfoldConfig config,
+            FanfoldMetrics metrics,
+            FanOutResources shared,
+            FanOutDispatcher dispatcher) {
         this.scope = new FanOutScope(request, config, metrics, shared);
         this.client = request.client();
         this.shared = shared;
         this.analyzer = new StatementAnalyzer(shared.catalog());
+        this.dispatcher = dispatcher;
     }
 
-    /** Explains and answers, on a coordinator thread. */
+    /** Explains and answers, on a coordinator thread. In a transaction the server answers that it knows no such format. */
     void run() {
-        QueryExecution query =
-                new QueryExecution(client.backendThreadId(), shared.workers().killSwitch(), shared.killers());
-        shared.registry().add(query);
-        CompletableFuture<Void> watched =
-                client.clientGone().thenRun(() -> query.cancel(QueryExecution.Cancel.CLIENT_GONE));
+        if (scope.request().transaction().isPresent()) {
+            client.passThrough();
+            return;
+        }
+        try (RunningStatement running = new RunningStatement(client, shared)) {
+            run(running.query());
+        }
+    }
+
+    private void run(QueryExecution query) {
+        Optional<RefusedException> refusal = explained(query);
+        if (refusal.isEmpty() || shows(query, refusal.get())) {
+            answer();
+        }
+    }
+
+    private Optional<RefusedException> explained(QueryExecution query) {
         try {
             explain(query);
+            return Optional.empty();
         } catch (RefusedException e) {
-            refused(e.refusal());
+            return Optional.of(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            refused(new Refusal(Reason.INTERNAL, "interrupted"));
+            return Optional.of(new RefusedException(Reason.INTERNAL, "interrupted"));
         } catch (RuntimeException | Error e) {
             LOG.warn("session {}: a statement could not be explained", client.backendThreadId(), e);
-            refused(new Refusal(Reason.INTERNAL, e.toString()));
-        } finally {
-            query.end();
-            watched.cancel(false);
-            shared.registry().remove(query);
+            return Optional.of(new RefusedException(Reason.INTERNAL, e.toString()));
         }
-        answer();
     }
 
     private void explain(QueryExecution query) throws RefusedException, InterruptedException {
-        if (scope.request().transaction().isPresent()) {
-            throw new RefusedException(Reason.IN_TRANSACTION, "EXPLAIN FORMAT=FANFOLD runs outside of transactions");
+        byte[] sql = scope.sql();
+        Optional<Reason> unread = dispatcher.filter(sql, 0, sql.length, scope.schema());
+        if (unread.isPresent()) {
+            throw new RefusedException(
+                    unread.get(),
+                    unread.get() == Reason.NO_PARTITIONED_TABLE
+                            ? shared.catalog().unseen(scope.schema())
+                            : "");
         }
-        ReadStep.ReadStatement read;
-        shared.reading().acquireUninterruptibly();
-        try {
-            read = new ReadStep(scope, analyzer).run();
-        } finally {
-            shared.reading().release();
-        }
+        ReadStep.ReadStatement read = new ReadStep(scope, analyzer).run();
         AskedStatement asked = new PreflightStep(scope, analyzer, query).run(read);
         FanOutTask task = asked.task();
         try (WorkerGroup group = WorkerGroup.collect(
@@ -95,7 +114,7 @@ final class ExplainFanOut {
             row("workers", String.valueOf(group.degree()));
             row("snapshot", group.snapshot());
             task.blocks().forEach(block -> row("partitions", partitions(block)));
-            row("estimated rows", String.valueOf(CostModel.rows(task.explained())));
+            row("estimated rows", String.valueOf(CostGate.total(task.explained())));
             for (String line : PlanPrinter.print(
                     plan,
                     task.blocks().stream().map(block -> block.parts().get(0)).toList())) {
@@ -113,15 +132,33 @@ final class ExplainFanOut {
                 + block.table().name() + ", in "
                 + block.parts().size() + " queries: "
                 + names.stream().limit(SHOWN_PARTITIONS).collect(Collectors.joining(", "))
-                + (names.size() > SHOWN_PARTITIONS ? ", …" : "");
+                + (names.size() > SHOWN_PARTITIONS ? ", ..." : "");
     }
 
-    private void refused(Refusal refusal) {
+    /** Makes the rows of a refusal. Returns false if there is no answer: it was killed, or the connection is lost. */
+    private boolean shows(QueryExecution query, RefusedException failure) {
+        QueryExecution.Cancel cancel = FailureMap.cancels(failure);
+        if (cancel != null) {
+            query.cancel(cancel);
+        }
+        StatementEnd end = FailureMap.beforeAnswer(failure, query.cancelled(), scope.flavor());
+        if (end instanceof StatementEnd.Cancelled cancelled) {
+            Interruption error = cancelled.error();
+            client.fail(error.errno(), error.sqlState(), error.message(), true);
+            return false;
+        }
+        if (failure.reason() == Reason.CLIENT_LOST) {
+            client.passThrough();
+            return false;
+        }
         rows.clear();
         row("decision", "passed through");
-        row("reason", refusal.reason().label());
-        row("because", refusal.reason().sentence());
-        row("found", refusal.detail());
+        row("reason", failure.reason().label());
+        row("because", failure.reason().sentence());
+        if (!failure.detail().isEmpty()) {
+            row("found", failure.detail());
+        }
+        return true;
     }
 
     private void row(String step, String detail) {

@@ -12,7 +12,6 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,14 +37,12 @@ final class FanOut {
 
     /** Processes the statement, on a coordinator thread. */
     void run() {
-        Optional<ReadStatement> read;
-        shared.reading().acquireUninterruptibly();
-        try {
-            read = read();
-        } finally {
-            shared.reading().release();
+        Optional<ReadStatement> read = read();
+        if (read.isPresent()) {
+            try (RunningStatement running = new RunningStatement(client, shared)) {
+                run(running.query(), read.get());
+            }
         }
-        read.ifPresent(this::run);
     }
 
     private Optional<ReadStatement> read() {
@@ -61,12 +58,7 @@ final class FanOut {
         return Optional.empty();
     }
 
-    private void run(ReadStatement read) {
-        QueryExecution query =
-                new QueryExecution(client.backendThreadId(), shared.workers().killSwitch(), shared.killers());
-        shared.registry().add(query);
-        CompletableFuture<Void> watched =
-                client.clientGone().thenRun(() -> query.cancel(QueryExecution.Cancel.CLIENT_GONE));
+    private void run(QueryExecution query, ReadStatement read) {
         try {
             steps(query, read);
         } catch (RefusedException e) {
@@ -82,10 +74,6 @@ final class FanOut {
         } catch (RuntimeException | Error e) {
             LOG.warn("session {}: a fan-out failed", client.backendThreadId(), e);
             end(query, new RefusedException(Reason.INTERNAL, e.toString()));
-        } finally {
-            query.end();
-            watched.cancel(false);
-            shared.registry().remove(query);
         }
     }
 

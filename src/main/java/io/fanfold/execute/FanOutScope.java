@@ -81,10 +81,6 @@ final class FanOutScope {
         return phases;
     }
 
-    Stage stage() {
-        return stage;
-    }
-
     boolean reached(Stage least) {
         return stage.compareTo(least) >= 0;
     }

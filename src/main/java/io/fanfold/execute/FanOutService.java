@@ -181,7 +181,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         try {
             coordinators.execute(
                     own.isPresent()
-                            ? new ExplainFanOut(request.explained(own.get()), config, metrics, resources)::run
+                            ? new ExplainFanOut(request.explained(own.get()), config, metrics, resources, this)::run
                             : run::run);
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             LOG.debug("no thread for a fan-out", e);

@@ -17,8 +17,17 @@ record ReadStep(FanOutScope scope, StatementAnalyzer analyzer) {
      */
     record ReadStatement(LogicalStatement logical, String text) {}
 
-    /** Reads the statement. A refusal does not depend on the session's settings. */
+    /** Reads the statement, when few others are being read. A refusal does not depend on the session's settings. */
     ReadStatement run() throws RefusedException {
+        scope.shared().reading().acquireUninterruptibly();
+        try {
+            return read();
+        } finally {
+            scope.shared().reading().release();
+        }
+    }
+
+    private ReadStatement read() throws RefusedException {
         FanOutRequest request = scope.request();
         if (request.transaction().isPresent()
                 && scope.config().fanOut().transactions().splits() == TransactionConfig.Splits.OFF) {

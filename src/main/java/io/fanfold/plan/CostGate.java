@@ -218,7 +218,10 @@ public final class CostGate {
         return names;
     }
 
-    /** Returns the rows that all SELECTs of a statement read. */
+    /**
+     * Returns the rows that all SELECTs of a statement read, by the server's estimate: a joined table is read for each row
+     * of the tables before it.
+     */
     public static long total(List<ExplainedTable> explained) {
         long rows = 0;
         for (long select :

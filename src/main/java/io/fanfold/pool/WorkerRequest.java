@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request for worker connections, for one use. Its state belongs to the {@link AdmissionController} that serves it, and is guarded
- * by that one's lock.
+ * by its lock.
  */
 public final class WorkerRequest {
     /** How a request ended. */

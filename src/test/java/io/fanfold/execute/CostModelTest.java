@@ -43,6 +43,16 @@ class CostModelTest {
         assertThat(degree(config.withMinRows(0), parallel, 80)).isEqualTo(8);
     }
 
+    /** The server reads 500 rows, and for each of them 300 of the big table by an index. */
+    @Test
+    void aJoinedTableIsReadForEachRowBefore() {
+        List<ExplainedTable> join = List.of(
+                new ExplainedTable(1, "d", List.of(), "ALL", 500, ""),
+                new ExplainedTable(1, "t", List.of("p0"), "ref", 300, ""));
+        CostModel costs = new CostModel(FanOutConfig.defaults(), new ExecutionHistory());
+        assertThat(costs.degree(new Hint.None(), "q", join, 16)).isEqualTo(7);
+    }
+
     @Test
     void measuredWorkCountsBeforeTheEstimate() {
         ExecutionHistory history = new ExecutionHistory();

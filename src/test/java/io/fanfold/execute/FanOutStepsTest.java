@@ -275,6 +275,21 @@ class FanOutStepsTest {
         replies.put("PREPARE", new Reply.Failed(1142, "42000", "SELECT command denied"));
         assertThat(submit(explain + SUM, this::reply).rows())
                 .contains("reason|prepare_failed", "found|1142: SELECT command denied");
+        assertThat(submit(explain + "UPDATE t SET v = 1", this::reply).rows())
+                .containsExactly(
+                        "decision|passed through", "reason|not_a_select", "because|" + Reason.NOT_A_SELECT.sentence());
+        assertThat(submit(explain + "SELECT SUM(v) FROM u", this::reply).rows())
+                .contains("reason|no_partitioned_table");
         assertThat(outcomes).as("no statement was passed through").isEmpty();
+    }
+
+    @Test
+    void anExplanationThatIsKilledOrLostHasNoRows() throws Exception {
+        replies.put("EXPLAIN", new Reply.Failed(1317, "70100", "Query execution was interrupted"));
+        assertThat(submit("EXPLAIN FORMAT=FANFOLD " + SUM, this::reply).ends()).containsExactly("failed: 1317");
+        FakePort lost = submit("EXPLAIN FORMAT=FANFOLD " + SUM, command -> {
+            throw new IllegalStateException("the connection ended");
+        });
+        assertThat(lost.ends()).containsExactly("passed through");
     }
 }

@@ -1,7 +1,9 @@
 package io.fanfold.it.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.data.TestDatabase;
 import io.fanfold.it.support.proxy.ProxiedServer;
@@ -14,6 +16,9 @@ import java.util.Map;
 
 /** {@code EXPLAIN FORMAT=FANFOLD}. */
 class ExplainIT {
+    /** ER_UNKNOWN_EXPLAIN_FORMAT. */
+    private static final int UNKNOWN_FORMAT = 1791;
+
     private static final TestDatabase DATABASE = new TestDatabase("it_explain", admin -> {
         admin.execute("CREATE TABLE t (id INT PRIMARY KEY, v INT) ENGINE=InnoDB PARTITION BY HASH (id) PARTITIONS 3");
         admin.execute("INSERT INTO t VALUES (1, 1), (2, 2), (3, 3)");
@@ -52,6 +57,14 @@ class ExplainIT {
             assertThat(client.query("SELECT COUNT(*) + 0 FROM t WHERE v > 1").rows())
                     .as("the session is as before")
                     .hasToString("[2]");
+            client.execute("BEGIN");
+            assertThatThrownBy(() -> explained(client, "SELECT COUNT(*) + 0 FROM t"))
+                    .as("in a transaction the server answers")
+                    .isInstanceOfSatisfying(
+                            ServerException.class, e -> assertThat(e.errno()).isEqualTo(UNKNOWN_FORMAT));
+            assertThat(client.query("SELECT COUNT(*) + 0 FROM t WHERE v > 1").rows())
+                    .hasToString("[2]");
+            client.execute("COMMIT");
         }
     }
 }
