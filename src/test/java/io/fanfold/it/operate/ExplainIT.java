@@ -35,6 +35,7 @@ class ExplainIT {
         DATABASE.shared(server, 2).close();
         try (ProxiedServer proxy = ProxiedServer.start(server, ProxySetup.ofDegree(2));
                 WireConnection client = proxy.proxied()) {
+            proxy.tablesChanged();
             client.execute("USE it_explain");
             Map<String, String> split = explained(client, "SELECT v, COUNT(*) FROM t WHERE id > 0 GROUP BY v");
             assertThat(split)
