@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
     /** The rows in order. Packages of the same row do not depend on each other. */
     private static final List<List<String>> ROWS = List.of(
-            List.of("reason", "config", "row"),
+            List.of("reason", "config", "row", "status"),
             List.of("metrics", "wire", "tls"),
             List.of("catalog", "sql"),
             List.of("variables", "plan"),
@@ -156,7 +156,7 @@ class ArchitectureTest {
         only("java.sql..", "pool", "catalog");
         only("javax.sql..", "pool", "catalog");
         only("io.netty.channel..", "wire", "session", "server", "cli");
-        only("com.fasterxml.jackson..", "config");
+        only("com.fasterxml.jackson..", "config", "status");
         only("picocli..", "cli", "demo");
         only("org.bouncycastle..", "tls");
         only("io.airlift..", "wire");

@@ -1,22 +1,29 @@
 package io.fanfold.catalog;
 
 import io.fanfold.config.FanOutConfig;
+import io.fanfold.config.FanOutConfig.Mode;
 import io.fanfold.config.TableEntry;
 import io.fanfold.config.TablesConfig;
 import java.util.Optional;
 
 /**
- * The settings of each table: those of its entry in {@code tables}, and those of {@code fan-out}. Immutable, safe for
+ * The settings of each table for one account: those of its entry in {@code tables}, those of {@code fan-out}, and the
+ * account's mode. Immutable, safe for
  * use by multiple threads.
  *
  * @param fanOut the settings of tables without an entry
  * @param tables the entries
+ * @param account the mode of the account that runs a statement; empty if it has no entry
  * @param caseSensitive see {@link CatalogSnapshot#caseSensitive}
  */
-public record TableSettings(FanOutConfig fanOut, TablesConfig tables, boolean caseSensitive) {
+public record TableSettings(FanOutConfig fanOut, TablesConfig tables, Optional<Mode> account, boolean caseSensitive) {
+    public TableSettings {
+        fanOut = fanOut.withMode(account.orElse(fanOut.mode()));
+    }
+
     /** Returns the same settings for all tables. */
     public static TableSettings ofAll(FanOutConfig fanOut) {
-        return new TableSettings(fanOut, TablesConfig.defaults(), true);
+        return new TableSettings(fanOut, TablesConfig.defaults(), Optional.empty(), true);
     }
 
     /** Returns the entry of a table; empty if there is none. */
@@ -24,9 +31,10 @@ public record TableSettings(FanOutConfig fanOut, TablesConfig tables, boolean ca
         return tables.entry(table.schema(), table.table(), caseSensitive);
     }
 
-    /** Returns the settings for splitting this table. */
+    /** Returns the settings for splitting this table. If both the table and the account have a mode, the lesser one holds. */
     public FanOutConfig of(TableName table) {
-        return entry(table).map(entry -> entry.over(fanOut)).orElse(fanOut);
+        FanOutConfig own = entry(table).map(entry -> entry.over(fanOut)).orElse(fanOut);
+        return account.isPresent() ? own.withMode(own.mode().least(account.get())) : own;
     }
 
     /**

@@ -80,7 +80,7 @@ public final class ProxyProcess implements RunningProxy {
 
     private static @Nullable FanOutService service(
             FanfoldConfig config, Encryption encryption, FanfoldMetrics metrics) {
-        if (!config.fanOut().enabled() || !config.workers().enabled()) {
+        if (config.offEverywhere() || !config.workers().enabled()) {
             StateReport.reportSettings(Inspector.ofSettings(config));
             return null;
         }

@@ -94,6 +94,7 @@ public final class ConfigLoader {
                 root.group("workers", section -> workers(section, directory)),
                 root.group("fan-out", ConfigLoader::fanOut),
                 root.group("tables", TableSections::tables),
+                root.group("accounts", TableSections::accounts),
                 root.group("limits", this::limits),
                 root.group("log", ConfigLoader::log));
         root.end();
@@ -219,8 +220,9 @@ public final class ConfigLoader {
 
     private static FanOutConfig fanOut(Section section) {
         FanOutConfig base = FanOutConfig.defaults();
+        section.forbid("enabled", FanOutConfig.NO_ENABLED);
         return new FanOutConfig(
-                section.flag("enabled", base.enabled()),
+                section.choice("mode", base.mode(), FanOutConfig.Mode.class),
                 section.integer("degree", base.degree(), 1, FanOutConfig.MOST_DEGREE),
                 section.number("min-rows", base.minRows(), 0, Long.MAX_VALUE),
                 snapshots(section, base.snapshots()),

@@ -5,13 +5,14 @@ import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 
 /**
  * Which statements are split, and how.
  *
- * @param enabled whether statements are split
+ * @param mode whether statements are split
  * @param degree the most worker connections of one query, 1..1000
  * @param minRows statements with fewer estimated rows are passed through, 0 or more; 0 turns the cost comparison off
  * @param snapshots requirements on the workers' snapshots
@@ -24,7 +25,7 @@ import java.util.function.Predicate;
  */
 @RecordBuilder
 public record FanOutConfig(
-        boolean enabled,
+        Mode mode,
         int degree,
         long minRows,
         SnapshotConfig snapshots,
@@ -35,8 +36,25 @@ public record FanOutConfig(
         Duration catalogRefresh)
         implements FanOutConfigBuilder.With {
 
+    /** The message for the key that the mode has replaced. */
+    static final String NO_ENABLED = "no such key (expected: mode: on, observe or off)";
+
     /** The largest valid degree. */
     static final int MOST_DEGREE = 1000;
+
+    /** Whether statements are split; from less to more. */
+    public enum Mode {
+        /** They are passed through. */
+        OFF,
+        /** They are passed through, and Fanfold counts what a split would gain. */
+        OBSERVE,
+        ON;
+
+        /** Returns the one that does less. */
+        public Mode least(Mode other) {
+            return compareTo(other) <= 0 ? this : other;
+        }
+    }
 
     /** The treatment of aggregates whose last digits depend on the order in which rows are added. */
     public enum Approximate {
@@ -48,7 +66,7 @@ public record FanOutConfig(
 
     public static FanOutConfig defaults() {
         return new FanOutConfig(
-                true,
+                Mode.ON,
                 8,
                 50_000,
                 SnapshotConfig.defaults(),
@@ -68,7 +86,7 @@ public record FanOutConfig(
     public static FanOutConfig together(List<FanOutConfig> tables) {
         FanOutConfig first = tables.get(0);
         return FanOutConfigBuilder.builder(first)
-                .enabled(tables.stream().allMatch(FanOutConfig::enabled))
+                .mode(tables.stream().map(FanOutConfig::mode).reduce(Mode.ON, Mode::least))
                 .degree(tables.stream().mapToInt(FanOutConfig::degree).max().orElseThrow())
                 .minRows(tables.stream().mapToLong(FanOutConfig::minRows).max().orElseThrow())
                 .snapshots(first.snapshots
@@ -97,7 +115,10 @@ public record FanOutConfig(
     public static FanOutConfig loosest(List<FanOutConfig> tables) {
         FanOutConfig first = tables.get(0);
         return FanOutConfigBuilder.builder(first)
-                .enabled(tables.stream().anyMatch(FanOutConfig::enabled))
+                .mode(tables.stream()
+                        .map(FanOutConfig::mode)
+                        .max(Comparator.naturalOrder())
+                        .orElseThrow())
                 .minRows(tables.stream().mapToLong(FanOutConfig::minRows).min().orElseThrow())
                 .approximate(
                         all(tables, table -> table.approximate == Approximate.REFUSE)

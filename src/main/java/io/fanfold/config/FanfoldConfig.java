@@ -1,5 +1,6 @@
 package io.fanfold.config;
 
+import io.fanfold.config.FanOutConfig.Mode;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
@@ -10,6 +11,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * @param workers the worker connections
  * @param fanOut which statements are split, and how
  * @param tables settings of individual tables
+ * @param accounts settings of individual accounts
  * @param limits limits of memory, time and numbers
  * @param log what is logged
  */
@@ -20,6 +22,7 @@ public record FanfoldConfig(
         WorkersConfig workers,
         FanOutConfig fanOut,
         TablesConfig tables,
+        AccountsConfig accounts,
         LimitsConfig limits,
         LogConfig log)
         implements FanfoldConfigBuilder.With {
@@ -31,11 +34,26 @@ public record FanfoldConfig(
             WorkersConfig workers,
             FanOutConfig fanOut,
             LimitsConfig limits) {
-        this(listener, backend, workers, fanOut, TablesConfig.defaults(), limits, LogConfig.defaults());
+        this(
+                listener,
+                backend,
+                workers,
+                fanOut,
+                TablesConfig.defaults(),
+                AccountsConfig.defaults(),
+                limits,
+                LogConfig.defaults());
     }
 
     public FanfoldConfig with(ListenerConfig otherListener, BackendConfig otherBackend, WorkersConfig otherWorkers) {
         return withListener(otherListener).withBackend(otherBackend).withWorkers(otherWorkers);
+    }
+
+    /** Whether no statement of any account is split or observed, whatever it reads. */
+    public boolean offEverywhere() {
+        return fanOut.mode() == Mode.OFF
+                && tables.entries().stream().allMatch(entry -> entry.mode() == null || entry.mode() == Mode.OFF)
+                && accounts.entries().stream().allMatch(entry -> entry.mode() == Mode.OFF);
     }
 
     /** Returns the settings without a file. */

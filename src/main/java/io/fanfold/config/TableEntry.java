@@ -1,6 +1,7 @@
 package io.fanfold.config;
 
 import io.fanfold.config.FanOutConfig.Approximate;
+import io.fanfold.config.FanOutConfig.Mode;
 import io.fanfold.config.FilterConfig.Dynamic;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The settings of some tables. A null setting has its value in {@code fan-out}. Immutable.
  *
  * @param name the tables
- * @param enabled whether they are split
+ * @param mode see {@link FanOutConfig#mode}
  * @param degree see {@link FanOutConfig#degree}
  * @param minRows see {@link FanOutConfig#minRows}
  * @param consistency see {@link SnapshotConfig#consistency}
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TableEntry(
         TablePattern name,
-        @Nullable Boolean enabled,
+        @Nullable Mode mode,
         @Nullable Integer degree,
         @Nullable Long minRows,
         @Nullable Consistency consistency,
@@ -33,7 +34,7 @@ public record TableEntry(
     public FanOutConfig over(FanOutConfig fanOut) {
         SnapshotConfig snapshots = fanOut.snapshots();
         return FanOutConfigBuilder.builder(fanOut)
-                .enabled(Objects.requireNonNullElse(enabled, fanOut.enabled()))
+                .mode(Objects.requireNonNullElse(mode, fanOut.mode()))
                 .degree(Objects.requireNonNullElse(degree, fanOut.degree()))
                 .minRows(Objects.requireNonNullElse(minRows, fanOut.minRows()))
                 .snapshots(snapshots

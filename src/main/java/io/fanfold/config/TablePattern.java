@@ -33,11 +33,11 @@ public record TablePattern(String text, NamePattern schema, NamePattern table) {
             return new NamePattern(written, written.indexOf('*') >= 0 || written.indexOf('?') >= 0);
         }
 
-        private int literals() {
+        int literals() {
             return (int) text.chars().filter(c -> !wild || c != '*' && c != '?').count();
         }
 
-        private boolean matches(String name, boolean caseSensitive) {
+        boolean matches(String name, boolean caseSensitive) {
             return caseSensitive
                     ? matches(text, name)
                     : matches(text.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT));

@@ -1,10 +1,12 @@
 package io.fanfold.config;
 
+import io.fanfold.config.AccountsConfig.AccountEntry;
+import io.fanfold.config.TablePattern.NamePattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads the group {@code tables}, whose keys are names and patterns of tables. */
+/** Reads the groups {@code tables} and {@code accounts}, whose keys are names and patterns. */
 final class TableSections {
     private static final String EXPECTED =
             "schema.table, such as shop.orders or \"log_*.*\"; put a name in back quotes if it"
@@ -36,12 +38,25 @@ final class TableSections {
         return new TablesConfig(entries);
     }
 
+    static AccountsConfig accounts(Section section) {
+        List<AccountEntry> entries = new ArrayList<>();
+        for (String key : section.keys()) {
+            NamePattern user = NamePattern.of(key);
+            entries.add(section.group(
+                    key,
+                    inner -> new AccountEntry(
+                            user, inner.choice("mode", FanOutConfig.Mode.ON, FanOutConfig.Mode.class))));
+        }
+        return new AccountsConfig(entries);
+    }
+
     private static TableEntry entry(TablePattern name, Section section) {
         FanOutConfig base = FanOutConfig.defaults();
         SnapshotConfig snapshots = base.snapshots();
+        section.forbid("enabled", FanOutConfig.NO_ENABLED);
         return new TableEntry(
                 name,
-                section.optional("enabled", () -> section.flag("enabled", base.enabled())),
+                section.optional("mode", () -> section.choice("mode", base.mode(), FanOutConfig.Mode.class)),
                 section.optional("degree", () -> section.integer("degree", base.degree(), 1, FanOutConfig.MOST_DEGREE)),
                 section.optional("min-rows", () -> section.number("min-rows", base.minRows(), 0, Long.MAX_VALUE)),
                 section.optional(

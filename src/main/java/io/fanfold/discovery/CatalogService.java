@@ -297,11 +297,16 @@ public final class CatalogService implements AutoCloseable {
         return current == null ? Optional.empty() : Optional.of(current.snapshot());
     }
 
-    /** The settings of the server's tables. */
-    public TableSettings settings() {
+    /**
+     * The settings of the server's tables.
+     *
+     * @param user the user name of the account whose statements they are for
+     */
+    public TableSettings settings(String user) {
         Loaded current = loaded;
         boolean caseSensitive = current == null || current.snapshot().caseSensitive();
-        return new TableSettings(config.fanOut(), config.tables(), caseSensitive);
+        return new TableSettings(
+                config.fanOut(), config.tables(), config.accounts().mode(user), caseSensitive);
     }
 
     /** The bytes that the length of a column definition counts for a character; 1 if the collation is unknown. */

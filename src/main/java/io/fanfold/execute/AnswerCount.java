@@ -4,6 +4,7 @@ import io.fanfold.discovery.SplitObserver;
 import io.fanfold.execute.FailureMap.StatementEnd;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.reason.Reason;
+import io.fanfold.sql.StatementDigest;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,6 +14,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param session the session's name in the log
  * @param shown the statement without its literals, for the log
+ * @param counts of statements like this one
  * @param digest identifies executions of similar statements
  * @param transaction the statement's place in its transaction; empty outside transactions
  * @param arrivalNanos when the statement arrived
@@ -20,6 +22,7 @@ import org.slf4j.LoggerFactory;
 record AnswerCount(
         String session,
         String shown,
+        StatementStatistics.StatementCounts counts,
         String digest,
         Optional<TransactionPlace> transaction,
         long arrivalNanos,
@@ -36,6 +39,7 @@ record AnswerCount(
      */
     void fannedOut(int partitions, int degree, String snapshot, FilterUse filters) {
         long nanos = System.nanoTime() - arrivalNanos;
+        counts.split(nanos, history.directNanos(digest));
         history.split(digest, nanos);
         if (filters.avoided()) {
             history.unfiltered(digest, nanos);
@@ -55,7 +59,7 @@ record AnswerCount(
                 transaction.isPresent() ? ", in transaction" : "",
                 filters.keys().isEmpty() ? "" : ", filter keys " + filters.keys(),
                 nanos / 1_000_000,
-                shown);
+                StatementDigest.shortened(shown));
         LOG.debug("{}: {}", session, phases);
     }
 
@@ -75,13 +79,20 @@ record AnswerCount(
 
     /** Counts an answer that the client no longer wants, or that the stopping proxy gives up. */
     void cancelled(String why) {
-        LOG.debug("{} cancelled: {}: {}", session, why, shown);
+        LOG.debug("{} cancelled: {}: {}", session, why, StatementDigest.shortened(shown));
+        counts.cancelled();
         metrics.cancelled();
     }
 
     /** Counts an answer that ends with an error after its first rows. */
     private void brokeOff(Reason reason, String detail) {
-        LOG.warn("{}: an answer broke off: {} ({}): {}", session, reason.label(), detail, shown);
+        LOG.warn(
+                "{}: an answer broke off: {} ({}): {}",
+                session,
+                reason.label(),
+                detail,
+                StatementDigest.shortened(shown));
+        counts.cancelled();
         metrics.brokeOff(reason);
     }
 }

@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import io.fanfold.row.ColumnType;
 import io.fanfold.row.HeapRoom;
 import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerPacket;
@@ -26,8 +27,12 @@ public interface ClientConnection {
         return "";
     }
 
-    /** Returns the payload of the definition of a column of UTF-8 texts, in the form that this session negotiated. */
-    byte[] textColumn(String name);
+    /**
+     * Returns the payload of the definition of a column that Fanfold makes itself, in the form that this session negotiated.
+     *
+     * @param type VAR_STRING, LONGLONG or DOUBLE
+     */
+    byte[] column(String name, ColumnType type);
 
     /** Reports the session's schema as the server has just named it; empty if there is none. */
     void schema(String name);

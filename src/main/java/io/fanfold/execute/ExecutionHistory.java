@@ -45,6 +45,9 @@ final class ExecutionHistory {
      */
     private static final double FEW_LEFT = 0.1;
 
+    /** The fixed cost before the first split: 8 workers on two cores (docs/benchmark.md). */
+    private static final long LIKELY_FIXED_NANOS = Duration.ofMillis(8).toNanos();
+
     /** The weight of one split in the mean of fixed costs is one divided by this. */
     private static final int FIXED_COST_INERTIA = 8;
 
@@ -136,6 +139,18 @@ final class ExecutionHistory {
                 nanos, (known, now) -> known == 0 ? now : known + (now - known) / FIXED_COST_INERTIA);
     }
 
+    /**
+     * How long a statement would take with a split: its work divided among the workers, and the fixed cost. A model: it
+     * knows nothing of the server's cores, and of the time for merging.
+     *
+     * @param directNanos its time without a split
+     * @param workers 1 or more
+     */
+    long expectedNanos(long directNanos, int workers) {
+        long fixed = fixedNanos.get();
+        return directNanos / workers + (fixed == 0 ? LIKELY_FIXED_NANOS : fixed);
+    }
+
     /** Records the time of a statement that was passed through. */
     void direct(String digest, long nanos) {
         times.asMap().compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).direct(nanos));
@@ -177,6 +192,11 @@ final class ExecutionHistory {
     /** The statement's time without a split, in nanoseconds; 0 when unknown. */
     long directNanos(String digest) {
         return of(digest).directNanos();
+    }
+
+    /** The statement's time with a split, in nanoseconds; 0 when unknown. */
+    long splitNanos(String digest) {
+        return of(digest).splitNanos();
     }
 
     /**

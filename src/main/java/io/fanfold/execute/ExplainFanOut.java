@@ -1,106 +1,115 @@
 package io.fanfold.execute;
 
 import io.fanfold.config.FanfoldConfig;
-import io.fanfold.execute.ClientConnection.ClientGoneException;
-import io.fanfold.execute.ClientConnection.ResultSetHeader;
 import io.fanfold.execute.FailureMap.StatementEnd;
 import io.fanfold.execute.PreflightStep.AskedStatement;
 import io.fanfold.metrics.FanfoldMetrics;
-import io.fanfold.plan.CostGate;
-import io.fanfold.plan.Part;
-import io.fanfold.plan.PlanPrinter;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.row.Row;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
+import io.fanfold.sql.ProxyStatement;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Answers {@code EXPLAIN FORMAT=FANFOLD}: takes a statement through the steps of a fan-out up to its plan, and shows the
- * plan, or the reason why the statement is passed through. No partition query runs. The preflight checks the client's
- * rights, so that it shows nothing that the client's own EXPLAIN would not.
+ * plan, or the reason why the statement is passed through. No partition query runs. With ANALYZE the statement runs, and
+ * its rows are counted in place of sent. The preflight checks the client's rights, so that the answer shows nothing that
+ * the client's own EXPLAIN would not.
  *
- * <p>The answer has two columns of text, {@code step} and {@code detail}.
+ * <p>The answer has two columns of text, {@code step} and {@code detail}, or one with a JSON document.
  */
 final class ExplainFanOut {
     private static final Logger LOG = LoggerFactory.getLogger(ExplainFanOut.class);
 
-    /** Longer lists of partitions are cut. */
-    private static final int SHOWN_PARTITIONS = 20;
+    /** ER_NOT_SUPPORTED_YET. */
+    private static final int NOT_SUPPORTED = 1235;
 
     private final FanOutScope scope;
     private final ClientConnection client;
     private final FanOutResources shared;
     private final StatementAnalyzer analyzer;
     private final FanOutDispatcher dispatcher;
-    private final List<byte[]> rows = new ArrayList<>();
+    private final ProxyStatement.Explain explain;
+    private final Optional<TransactionPlace> transaction;
 
     /**
-     * @param request the statement that is explained, without the words before it
-     * @param dispatcher says whether the statement would be offered at all
+     * @param request the statement with EXPLAIN
+     * @param dispatcher says whether the explained statement would be offered at all
      */
     ExplainFanOut(
             FanOutRequest request,
+            ProxyStatement.Explain explain,
             FanfoldConfig config,
             FanfoldMetrics metrics,
             FanOutResources shared,
             FanOutDispatcher dispatcher) {
-        this.scope = new FanOutScope(request, config, metrics, shared);
+        this.scope = new FanOutScope(request.explained(explain), config, metrics, shared);
         this.client = request.client();
         this.shared = shared;
-        this.analyzer = new StatementAnalyzer(shared.catalog());
+        this.analyzer = new StatementAnalyzer(shared.catalog(), client.user());
         this.dispatcher = dispatcher;
+        this.explain = explain;
+        this.transaction = request.transaction();
     }
 
-    /** Explains and answers, on a coordinator thread. In a transaction the server answers that it knows no such format. */
+    /** Explains and answers, on a coordinator thread. */
     void run() {
-        if (scope.request().transaction().isPresent()) {
-            client.passThrough();
-            return;
-        }
-        try (RunningStatement running = new RunningStatement(client, shared)) {
-            run(running.query());
-        }
-    }
-
-    private void run(QueryExecution query) {
-        Optional<RefusedException> refusal = explained(query);
-        if (refusal.isEmpty() || shows(query, refusal.get())) {
-            answer();
-        }
-    }
-
-    private Optional<RefusedException> explained(QueryExecution query) {
-        try {
-            explain(query);
-            return Optional.empty();
-        } catch (RefusedException e) {
-            return Optional.of(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Optional.of(new RefusedException(Reason.INTERNAL, "interrupted"));
-        } catch (RuntimeException | Error e) {
-            LOG.warn("session {}: a statement could not be explained", client.backendThreadId(), e);
-            return Optional.of(new RefusedException(Reason.INTERNAL, e.toString()));
-        }
-    }
-
-    private void explain(QueryExecution query) throws RefusedException, InterruptedException {
         byte[] sql = scope.sql();
         Optional<Reason> unread = dispatcher.filter(sql, 0, sql.length, scope.schema());
         if (unread.isPresent()) {
-            throw new RefusedException(
+            answer(Explanation.refused(
                     unread.get(),
                     unread.get() == Reason.NO_PARTITIONED_TABLE
                             ? shared.catalog().unseen(scope.schema())
-                            : "");
+                            : ""));
+        } else if (client.inTransaction() && transaction.isEmpty()) {
+            answer(Explanation.refused(Reason.IN_TRANSACTION, ""));
+        } else if (explain.analyze()) {
+            analyze();
+        } else if (transaction.isPresent() && !transaction.get().first()) {
+            client.fail(
+                    NOT_SUPPORTED,
+                    "42000",
+                    "EXPLAIN FORMAT=FANFOLD explains the first statement of a transaction only; ANALYZE runs any",
+                    false);
+        } else {
+            try (RunningStatement running = new RunningStatement(scope)) {
+                plan(running.query());
+            }
         }
+    }
+
+    private void analyze() {
+        MeasuredClient measured = new MeasuredClient(client);
+        FanOut run = new FanOut(scope.request().from(measured), scope.config(), scope.metrics(), shared);
+        run.run();
+        if (measured.outcome() == MeasuredClient.Outcome.ANSWERED) {
+            FanOutScope ran = run.scope();
+            Explanation explanation = Explanation.split(ran.planned().orElseThrow(), ran.digest(), shared.history());
+            explanation.ran(run.progress(), ran.phases(), measured);
+            answer(explanation);
+        } else if (measured.outcome() == MeasuredClient.Outcome.PASSED_THROUGH) {
+            refused(run.passedThrough().orElseThrow());
+        }
+    }
+
+    private void plan(QueryExecution query) {
+        try {
+            answer(planned(query));
+        } catch (RefusedException e) {
+            refused(query, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            refused(query, new RefusedException(Reason.INTERNAL, "interrupted"));
+        } catch (RuntimeException | Error e) {
+            LOG.warn("session {}: a statement could not be explained", client.backendThreadId(), e);
+            refused(query, new RefusedException(Reason.INTERNAL, e.toString()));
+        }
+    }
+
+    private Explanation planned(QueryExecution query) throws RefusedException, InterruptedException {
         ReadStep.ReadStatement read = new ReadStep(scope, analyzer).run();
         AskedStatement asked = new PreflightStep(scope, analyzer, query).run(read);
         FanOutTask task = asked.task();
@@ -110,33 +119,15 @@ final class ExplainFanOut {
             if (!scope.costs().open(task.logical().statement())) {
                 scope.costs().evaluate(group.planRegression(plan), scope.digest());
             }
-            row("decision", "split");
-            row("workers", String.valueOf(group.degree()));
-            row("snapshot", group.snapshot());
-            task.blocks().forEach(block -> row("partitions", partitions(block)));
-            row("estimated rows", String.valueOf(CostGate.total(task.explained())));
-            for (String line : PlanPrinter.print(
-                    plan,
-                    task.blocks().stream().map(block -> block.parts().get(0)).toList())) {
-                int colon = line.indexOf(": ");
-                row(line.substring(0, colon), line.substring(colon + 2));
-            }
+            PlannedScan planned = new PlannedScan(task, plan, group.degree(), group.snapshot());
             group.end();
+            return Explanation.split(planned, scope.digest(), shared.history());
+        } finally {
+            Preflight.get(scope.restore());
         }
     }
 
-    private static String partitions(BlockScan block) {
-        Part all = Part.together(block.parts());
-        List<String> names = all.names();
-        return names.size() + " of " + block.table().partitions().size() + " of "
-                + block.table().name() + ", in "
-                + block.parts().size() + " queries: "
-                + names.stream().limit(SHOWN_PARTITIONS).collect(Collectors.joining(", "))
-                + (names.size() > SHOWN_PARTITIONS ? ", ..." : "");
-    }
-
-    /** Makes the rows of a refusal. Returns false if there is no answer: it was killed, or the connection is lost. */
-    private boolean shows(QueryExecution query, RefusedException failure) {
+    private void refused(QueryExecution query, RefusedException failure) {
         QueryExecution.Cancel cancel = FailureMap.cancels(failure);
         if (cancel != null) {
             query.cancel(cancel);
@@ -145,40 +136,23 @@ final class ExplainFanOut {
         if (end instanceof StatementEnd.Cancelled cancelled) {
             Interruption error = cancelled.error();
             client.fail(error.errno(), error.sqlState(), error.message(), true);
-            return false;
+        } else {
+            refused(new StatementEnd.PassedThrough(failure.reason(), failure.detail()));
         }
-        if (failure.reason() == Reason.CLIENT_LOST) {
+    }
+
+    private void refused(StatementEnd.PassedThrough end) {
+        if (end.reason() == Reason.CLIENT_LOST) {
             client.passThrough();
-            return false;
+        } else {
+            answer(Explanation.refused(end.reason(), end.detail()));
         }
-        rows.clear();
-        row("decision", "passed through");
-        row("reason", failure.reason().label());
-        row("because", failure.reason().sentence());
-        if (!failure.detail().isEmpty()) {
-            row("found", failure.detail());
-        }
-        return true;
     }
 
-    private void row(String step, String detail) {
-        rows.add(Row.ofValues(List.of(step.getBytes(StandardCharsets.UTF_8), detail.getBytes(StandardCharsets.UTF_8)))
-                .payload());
-    }
-
-    private void answer() {
-        ClientConnection.Answer answer = client.answer(new ResultSetHeader(
-                List.of(client.textColumn("step"), client.textColumn("detail")), 0, Optional.empty()));
-        try {
-            for (byte[] row : rows) {
-                answer.row(row);
-            }
-            answer.end();
-        } catch (ClientGoneException e) {
-            LOG.debug("session {}: the client left before it had the explanation", client.backendThreadId());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            Interruption.of(QueryExecution.Cancel.STOPPING, scope.flavor()).end(answer);
-        }
+    private void answer(Explanation explanation) {
+        ProxyAnswer.send(
+                client,
+                explain.format() == ProxyStatement.Format.JSON ? explanation.document() : explanation.table(),
+                scope.flavor());
     }
 }

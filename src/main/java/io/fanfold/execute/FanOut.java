@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import io.fanfold.config.FanOutConfig.Mode;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.FailureMap.StatementEnd;
 import io.fanfold.execute.FanOutScope.Stage;
@@ -10,8 +11,9 @@ import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.operator.MemoryBudget;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
-import java.nio.charset.StandardCharsets;
+import io.fanfold.sql.StatementDigest;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,19 +29,40 @@ final class FanOut {
     private final ClientConnection client;
     private final FanOutResources shared;
     private final StatementAnalyzer analyzer;
+    private FanOutProgress progress = new FanOutProgress();
+
+    /** The workers that the statement would have had; 0 if it was not only observed. */
+    private int observedWorkers;
+
+    private Optional<StatementEnd.PassedThrough> passedThrough = Optional.empty();
 
     FanOut(FanOutRequest request, FanfoldConfig config, FanfoldMetrics metrics, FanOutResources shared) {
         this.scope = new FanOutScope(request, config, metrics, shared);
         this.client = request.client();
         this.shared = shared;
-        this.analyzer = new StatementAnalyzer(shared.catalog());
+        this.analyzer = new StatementAnalyzer(shared.catalog(), client.user());
+    }
+
+    FanOutScope scope() {
+        return scope;
+    }
+
+    /** The progress of the partition queries. */
+    FanOutProgress progress() {
+        return progress;
+    }
+
+    /** Why the statement was passed through; empty if it was not. */
+    Optional<StatementEnd.PassedThrough> passedThrough() {
+        return passedThrough;
     }
 
     /** Processes the statement, on a coordinator thread. */
     void run() {
         Optional<ReadStatement> read = read();
         if (read.isPresent()) {
-            try (RunningStatement running = new RunningStatement(client, shared)) {
+            try (RunningStatement running = new RunningStatement(scope)) {
+                progress = running.query().progress();
                 run(running.query(), read.get());
             }
         }
@@ -81,6 +104,10 @@ final class FanOut {
         scope.phases().ended("read");
         AskedStatement asked = new PreflightStep(scope, analyzer, query).run(read);
         scope.reaches(Stage.ASKED);
+        if (asked.task().mode() == Mode.OBSERVE) {
+            observedWorkers = asked.task().degree();
+            throw new RefusedException(Reason.OBSERVED, asked.task().degree() + " workers");
+        }
         try (MemoryBudget budget = shared.memory()
                 .child(
                         "query of session " + client.backendThreadId(),
@@ -132,19 +159,26 @@ final class FanOut {
                     scope.sessionName(),
                     reason.label(),
                     unseen.isEmpty() ? detail : unseen,
-                    scope.normalizedText().isEmpty()
-                            ? shared.catalog().digest(new String(scope.sql(), StandardCharsets.UTF_8))
-                            : scope.normalizedText());
+                    StatementDigest.shortened(scope.normalizedText()));
         }
+        StatementStatistics.StatementCounts counts = scope.counts();
+        counts.passed(reason);
+        long start = System.nanoTime();
+        CompletableFuture<?> unusedMeasure =
+                client.relayed().thenRun(() -> answered(counts, System.nanoTime() - start));
+        passedThrough = Optional.of(new StatementEnd.PassedThrough(reason, detail));
         scope.metrics().passedThrough(reason);
         shared.observer().passedThrough(reason, detail);
-        if (scope.reached(Stage.ASKING)) {
-            scope.request()
-                    .transaction()
-                    .ifPresent(place -> place.beginning()
-                            .ifPresent(beginning -> place.restore(
-                                    client, beginning, scope.transaction().orElse(null))));
-        }
+        // the original statement follows on the same connection, so nothing waits for the end
+        CompletableFuture<?> unusedRestore = scope.restore();
         client.passThrough();
+    }
+
+    /** The server has answered the statement that was passed through. */
+    private void answered(StatementStatistics.StatementCounts counts, long nanos) {
+        counts.direct(nanos);
+        if (observedWorkers > 0) {
+            counts.observed(nanos, shared.history().expectedNanos(nanos, observedWorkers));
+        }
     }
 }

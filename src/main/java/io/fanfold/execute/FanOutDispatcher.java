@@ -1,6 +1,8 @@
 package io.fanfold.execute;
 
 import io.fanfold.reason.Reason;
+import io.fanfold.sql.ProxyStatement;
+import io.fanfold.wire.ServerFlavor;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,15 @@ public interface FanOutDispatcher {
     }
 
     /**
+     * Counts a statement that was not offered because it was refused a while ago. Cheap enough for an event loop.
+     *
+     * @param sql the statement, from {@code offset} on
+     * @param schema the session's schema, empty if there is none; null if unknown
+     * @param user the user name of the session's login
+     */
+    default void notOffered(byte[] sql, int offset, @Nullable String schema, String user) {}
+
+    /**
      * Accepts a statement and returns at once. Later the port's use ends in exactly one way: passed through, answered
      * or failed.
      */
@@ -51,7 +62,16 @@ public interface FanOutDispatcher {
 
             @Override
             public void submit(FanOutRequest request) {
-                request.client().passThrough();
+                if (ProxyStatement.of(request.sql(), 0, request.sql().length)
+                        .filter(ProxyStatement.Explain.class::isInstance)
+                        .isPresent()) {
+                    ProxyAnswer.send(
+                            request.client(),
+                            Explanation.refused(Reason.DISABLED, "").table(),
+                            ServerFlavor.MYSQL);
+                } else {
+                    request.client().passThrough();
+                }
             }
 
             @Override

@@ -1,23 +1,76 @@
 package io.fanfold.execute;
 
+import io.fanfold.plan.Part;
 import io.fanfold.wire.ServerPacket;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-/** The progress of a fan-out, for reports to its client. Safe for all threads. */
+/** The progress of a fan-out, for reports to its client and for operators. Safe for all threads. */
 final class FanOutProgress implements Supplier<ServerPacket.Progress> {
     /** A complete stage, in thousandths of a percent. */
     private static final int WHOLE = 100_000;
 
     private final AtomicInteger ended = new AtomicInteger();
     private final LongAdder scanNanos = new LongAdder();
+    private final Queue<PartRun> parts = new ConcurrentLinkedQueue<>();
 
     /** The number of partition queries; 0 while unknown. */
     private volatile int queries;
 
+    private volatile SnapshotRounds snapshot = SnapshotRounds.NONE;
+    private volatile RunningName name = new RunningName("", "", "", System.nanoTime());
+
     private volatile int stages = 1;
     private volatile boolean finishing;
+
+    /**
+     * Which statement runs.
+     *
+     * @param user the user name of the client's account
+     * @param schema "" if the session has none, or it is not known
+     * @param text the statement without its literals
+     * @param arrivalNanos {@link System#nanoTime} when it arrived
+     */
+    record RunningName(String user, String schema, String text, long arrivalNanos) {}
+
+    void named(RunningName running) {
+        name = running;
+    }
+
+    RunningName name() {
+        return name;
+    }
+
+    /** What the statement waits for, in words. */
+    String state() {
+        if (finishing) {
+            return "finishing";
+        }
+        return queries == 0 ? "preparing" : "running partition queries";
+    }
+
+    /**
+     * How the equal snapshots were found.
+     *
+     * @param rounds how often they were opened; 0 if they were not, or kept from an earlier statement
+     * @param nanos how long that took
+     */
+    record SnapshotRounds(int rounds, long nanos) {
+        static final SnapshotRounds NONE = new SnapshotRounds(0, 0);
+    }
+
+    /** The snapshots are open. */
+    void opened(SnapshotRounds rounds) {
+        snapshot = rounds;
+    }
+
+    SnapshotRounds snapshot() {
+        return snapshot;
+    }
 
     /**
      * Sets the amount of work.
@@ -31,13 +84,37 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
     }
 
     /**
-     * Counts a partition query that was read to its end.
+     * Adds a partition query that waits for a worker.
      *
-     * @param nanos how long its worker waited for it and read it
+     * @param block the index of its block in the statement
      */
-    void queryEnded(long nanos) {
-        scanNanos.add(nanos);
+    PartRun waits(int block, Part part) {
+        PartRun run = new PartRun(block, part);
+        parts.add(run);
+        return run;
+    }
+
+    /** Counts a partition query that was read to its end. */
+    void ended(PartRun run) {
+        long now = System.nanoTime();
+        run.ends(now);
+        scanNanos.add(run.nanos(now));
         ended.incrementAndGet();
+    }
+
+    /** The partition queries of all blocks that have begun, in the order in which workers take them. */
+    List<PartRun> parts() {
+        return List.copyOf(parts);
+    }
+
+    /** The number of partition queries of all blocks; 0 while unknown. */
+    int queries() {
+        return queries;
+    }
+
+    /** The number of partition queries that were read to their ends. */
+    int done() {
+        return ended.get();
     }
 
     /** The time of all partition queries that have ended, together. */

@@ -31,7 +31,7 @@ public record FanOutRequest(
     }
 
     /** Returns a request for the statement that another statement explains. */
-    FanOutRequest explained(ProxyStatement explain) {
+    FanOutRequest explained(ProxyStatement.Explain explain) {
         return new FanOutRequest(
                 Arrays.copyOfRange(sql, explain.explained(), sql.length),
                 schema,
@@ -39,6 +39,11 @@ public record FanOutRequest(
                 arrivalNanos,
                 execution,
                 transaction);
+    }
+
+    /** Returns the same request of another client. */
+    FanOutRequest from(ClientConnection other) {
+        return new FanOutRequest(sql, schema, other, arrivalNanos, execution, transaction);
     }
 
     /**

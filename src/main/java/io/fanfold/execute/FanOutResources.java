@@ -20,6 +20,7 @@ record FanOutResources(
         RecentRefusals refusals,
         ExecutionHistory history,
         FailedAttempts attempts,
+        StatementStatistics statistics,
         SplitObserver observer,
         Semaphore reading,
         ExecutorService workerThreads,

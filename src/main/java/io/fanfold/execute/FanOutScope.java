@@ -4,8 +4,12 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.StatementDigest;
 import io.fanfold.wire.ServerFlavor;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,8 +43,9 @@ final class FanOutScope {
     private @Nullable BoundExecution bound;
     private @Nullable String schema;
     private String digest = "";
-    private String normalizedText = "";
+    private @Nullable String normalizedText;
     private Optional<TransactionWork> transaction = Optional.empty();
+    private Optional<PlannedScan> planned = Optional.empty();
 
     FanOutScope(FanOutRequest request, FanfoldConfig config, FanfoldMetrics metrics, FanOutResources shared) {
         this.request = request;
@@ -135,9 +140,45 @@ final class FanOutScope {
         digest = Digest.of(name, text);
     }
 
-    /** The statement without its literals, as its session reads it; "" until that is known. */
+    /**
+     * The statement without its literals; as its session reads it once that is known, and until then as a session with
+     * default settings does. If the lexer refuses it, without what looks like a literal.
+     */
     String normalizedText() {
+        if (normalizedText == null) {
+            String text = new String(request.sql(), StandardCharsets.UTF_8);
+            String read = shared.catalog().digest(text);
+            normalizedText = read.isEmpty() ? StatementDigest.cut(Digest.of(text)) : read;
+        }
         return normalizedText;
+    }
+
+    /** The statement as far as it is known, for operators. */
+    FanOutProgress.RunningName runningName() {
+        return new FanOutProgress.RunningName(
+                client().user(), Objects.requireNonNullElse(schema, ""), normalizedText(), request.arrivalNanos());
+    }
+
+    /** Counts executions of statements like this one. */
+    StatementStatistics.StatementCounts counts() {
+        return shared.statistics()
+                .of(Objects.requireNonNullElse(schema, ""), client().user(), normalizedText(), request.sql());
+    }
+
+    /**
+     * If the server was asked inside a transaction, restores the session, so that the next statement is the first of its
+     * transaction as this one was.
+     *
+     * @return completes when that is done; exceptionally if the client's connection is lost
+     */
+    CompletableFuture<?> restore() {
+        Optional<FreshTransaction> beginning =
+                request.transaction().flatMap(TransactionPlace::beginning).filter(fresh -> reached(Stage.ASKING));
+        return beginning.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : request.transaction()
+                        .orElseThrow()
+                        .restore(client(), beginning.get(), transaction().orElse(null));
     }
 
     void normalizedText(String text) {
@@ -153,9 +194,26 @@ final class FanOutScope {
         transaction = Optional.of(work);
     }
 
+    /** The plan whose partition queries run; empty before. */
+    Optional<PlannedScan> planned() {
+        return planned;
+    }
+
+    void planned(PlannedScan scan) {
+        planned = Optional.of(scan);
+    }
+
     StatementHistory history() {
         return new StatementHistory(
-                shared.refusals(), shared.history(), shared.attempts(), request.sql(), schema, digest, bindsNull());
+                shared.refusals(),
+                shared.history(),
+                shared.attempts(),
+                request.sql(),
+                schema,
+                digest,
+                normalizedText(),
+                bindsNull(),
+                config.accounts().entries().isEmpty());
     }
 
     /** Refuses a statement that was refused before, or was slower when it was split. */
@@ -172,7 +230,8 @@ final class FanOutScope {
     AnswerCount count() {
         return new AnswerCount(
                 sessionName(),
-                normalizedText,
+                normalizedText(),
+                counts(),
                 digest,
                 request.transaction(),
                 request.arrivalNanos(),

@@ -1,19 +1,27 @@
 package io.fanfold.execute;
 
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.client.ConnectFailure;
 import io.fanfold.client.ServerException;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HeapShares;
 import io.fanfold.discovery.CatalogService;
 import io.fanfold.discovery.SplitObserver;
+import io.fanfold.execute.ShowStatus.ShownStatus;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.operator.MemoryBudget;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.reason.Reason;
 import io.fanfold.sql.ProxyStatement;
 import io.fanfold.sql.StatementFilter;
+import io.fanfold.status.StatusSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -59,6 +67,9 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     private final RecentRefusals refusals = new RecentRefusals();
     private final ExecutionHistory history = new ExecutionHistory();
     private final FailedAttempts attempts = new FailedAttempts(System::nanoTime);
+    private final ServerDigests digests = new ServerDigests();
+    private final StatementStatistics statistics = new StatementStatistics(digests);
+    private final Map<String, ShownStatus> statuses = new LinkedHashMap<>();
 
     /** Parsing takes heap by the length of the statement. */
     private final Semaphore reading = new Semaphore(READERS);
@@ -83,7 +94,12 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         this.metrics = metrics;
         this.workers = workers;
         this.memory = MemoryBudget.ofProcess(config.limits().totalMemoryBytes());
-        this.catalog = new CatalogService(config, workers, this::forget, observer);
+        this.catalog = new CatalogService(config, workers, this::forget, new AfterReading());
+        statuses.put("processlist", new ShownStatus(new RunningStatements(registry), true));
+        statuses.put("digests", new ShownStatus(statistics, true));
+        statuses.put("tables", new ShownStatus(new PartitionedTables(catalog), false));
+        statuses.put("servers", new ShownStatus(new Servers(config, workers), false));
+        statuses.put("variables", new ShownStatus(new Settings(config), false));
         int connections = config.workers().connections();
         int waiting = HeapShares.ofThisProcess().waiting(config.limits().statementBytes());
         int fanOuts = connections + config.workers().queueLength() + ASKING;
@@ -126,6 +142,18 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         return catalog.refresh();
     }
 
+    /** The statuses of SHOW FANFOLD by name in lower case, for other ways to look at them. */
+    public Map<String, StatusSource> statuses() {
+        Map<String, StatusSource> sources = new LinkedHashMap<>();
+        statuses.forEach((name, status) -> sources.put(name, status.source()));
+        return sources;
+    }
+
+    /** Returns each running fan-out with its partition queries, for JSON: texts, numbers, lists and maps. */
+    public List<Map<String, @Nullable Object>> fanOuts(StatusSource.Viewer viewer) {
+        return new RunningStatements(registry).details(viewer);
+    }
+
     /** The heap that the merges of all running fan-outs hold, in bytes. */
     public long heldMemoryBytes() {
         return memory.heldBytes();
@@ -133,10 +161,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
 
     @Override
     public Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema) {
-        if (ProxyStatement.of(sql, offset, length).isPresent()) {
-            return Optional.empty();
-        }
-        if (!config.fanOut().enabled() || !config.workers().enabled()) {
+        if (config.offEverywhere() || !config.workers().enabled()) {
             return Optional.of(Reason.DISABLED);
         }
         Optional<StatementFilter> filter = catalog.filter();
@@ -144,7 +169,17 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
             return Optional.of(Reason.NO_PARTITIONED_TABLE);
         }
         Optional<Reason> refused = filter.get().check(sql, offset, length);
-        return refused.isPresent() ? refused : refusals.byText(sql, offset, length, schema);
+        return refused.isPresent()
+                ? refused
+                : refusals.byText(sql, offset, length, schema).map(RecentRefusals.RefusedText::reason);
+    }
+
+    @Override
+    public void notOffered(byte[] sql, int offset, @Nullable String schema, String user) {
+        refusals.byText(sql, offset, sql.length - offset, schema)
+                .ifPresent(refused -> statistics
+                        .of(Objects.requireNonNullElse(schema, ""), user, refused.shown(), sql)
+                        .passed(refused.reason()));
     }
 
     @Override
@@ -154,6 +189,20 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         String why = "(" + (unseen.isEmpty() ? reason.sentence() : unseen) + ")";
         String digest = catalog.digest(text);
         return digest.isEmpty() ? why : why + ": " + digest;
+    }
+
+    /** Asks for digests after each reading of the catalog, when a worker connection has just been used for the proxy itself. */
+    private final class AfterReading implements SplitObserver {
+        @Override
+        public void unreachable(ConnectFailure failure) {
+            observer.unreachable(failure);
+        }
+
+        @Override
+        public void catalogRead(CatalogSnapshot read, boolean changed) {
+            observer.catalogRead(read, changed);
+            digests.ask(workers, catalog.flavor(), config.workers().queueWait());
+        }
     }
 
     /** Forgets refusals and failures after the tables have changed: the same statements may be splittable now. */
@@ -172,21 +221,28 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                 refusals,
                 history,
                 attempts,
+                statistics,
                 observer,
                 reading,
                 workerThreads,
                 killers);
         FanOut run = new FanOut(request, config, metrics, resources);
-        Optional<ProxyStatement> own = ProxyStatement.of(request.sql(), 0, request.sql().length);
         try {
-            coordinators.execute(
-                    own.isPresent()
-                            ? new ExplainFanOut(request.explained(own.get()), config, metrics, resources, this)::run
-                            : run::run);
+            coordinators.execute(own(request, resources).orElse(run::run));
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             LOG.debug("no thread for a fan-out", e);
             run.passThrough(Reason.POOL_BUSY, "no thread for a fan-out");
         }
+    }
+
+    /** Returns the work for a statement that no server knows; empty for all others. */
+    private Optional<Runnable> own(FanOutRequest request, FanOutResources resources) {
+        return ProxyStatement.of(request.sql(), 0, request.sql().length).map(statement -> {
+            if (statement instanceof ProxyStatement.Explain explain) {
+                return new ExplainFanOut(request, explain, config, metrics, resources, this)::run;
+            }
+            return new ShowStatus(request.client(), (ProxyStatement.Show) statement, statuses, catalog.flavor())::run;
+        });
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.catalog.TableName;
+import io.fanfold.config.FanOutConfig.Mode;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.LogicalStatement;
@@ -23,6 +24,7 @@ import java.util.stream.Collectors;
  * @param byWork whether it gets fewer queries if it reads few rows
  * @param scanNanos how long one worker takes for all partition queries
  * @param degree the maximum number of workers
+ * @param mode whether it is split, or only observed
  * @param transaction empty outside transactions
  */
 record FanOutTask(
@@ -35,6 +37,7 @@ record FanOutTask(
         boolean byWork,
         long scanNanos,
         int degree,
+        Mode mode,
         Optional<TransactionWork> transaction) {
     FanOutTask {
         blocks = List.copyOf(blocks);

@@ -11,9 +11,10 @@ final class PartQueries {
      * A partition query.
      *
      * @param index its number for the sink of its rows
+     * @param run its progress
      * @param sql makes its text, in UTF-8; key lists may make it long
      */
-    record PartQuery(int index, Supplier<byte[]> sql) {}
+    record PartQuery(int index, PartRun run, Supplier<byte[]> sql) {}
 
     private final List<PartQuery> queries;
     private final int ahead;

@@ -87,10 +87,11 @@ final class PartScan implements Callable<@Nullable Void> {
             boolean more = send(sent);
             while (!sent.isEmpty()) {
                 requireWanted();
-                long start = System.nanoTime();
-                read(sent.remove());
+                PartQuery next = sent.remove();
+                next.run().starts(lease.connection().threadId(), System.nanoTime());
+                read(next);
                 queries.countDone();
-                query.progress().queryEnded(System.nanoTime() - start);
+                query.progress().ended(next.run());
                 goes = goes || mayGo() && lease.revoked();
                 more = more && !goes && send(sent);
             }
@@ -167,6 +168,7 @@ final class PartScan implements Callable<@Nullable Void> {
             try {
                 for (Row row = rows.next(); row != null; row = rows.next()) {
                     texts.refuse(row);
+                    partition.run().row(row.payload().length);
                     sink.add(row);
                 }
                 if (!connection.inTransaction()) {

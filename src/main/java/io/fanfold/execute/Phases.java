@@ -1,8 +1,10 @@
 package io.fanfold.execute;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -23,6 +25,15 @@ final class Phases {
         names.add(phase);
         nanos.add(now - last);
         last = now;
+    }
+
+    /** The phases that have ended, in order, with their nanoseconds. A phase of several blocks has their sum. */
+    Map<String, Long> all() {
+        Map<String, Long> all = new LinkedHashMap<>();
+        for (int i = 0; i < names.size(); i++) {
+            all.merge(names.get(i), nanos.get(i), Long::sum);
+        }
+        return all;
     }
 
     /** All phases with their milliseconds. */

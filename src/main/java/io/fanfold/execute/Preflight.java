@@ -308,7 +308,8 @@ final class Preflight {
         return get(client.ask(commands));
     }
 
-    private static List<Reply> get(CompletableFuture<List<Reply>> asked) throws RefusedException, InterruptedException {
+    /** Waits for something that was asked on the client's connection. */
+    static <T> T get(CompletableFuture<T> asked) throws RefusedException, InterruptedException {
         try {
             return asked.get();
         } catch (CancellationException e) {

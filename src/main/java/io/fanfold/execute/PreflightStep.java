@@ -44,6 +44,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
         StatementAnalyzer.SessionPlan inSession = analyzer.inSession(scope.sql(), preflight.settings());
         join(preflight, inSession.charset());
         scope.normalizedText(StatementDigest.of(inSession.text(), analyzer.dialect(preflight.settings())));
+        query.progress().named(scope.runningName());
         LogicalStatement whole = inSession.logical();
         prove(whole, preflight, inSession.charset());
         List<List<ExplainedTable>> plans =
@@ -188,6 +189,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
                 costs.byWork(hint),
                 costs.scanNanos(digest, explained),
                 Math.min(selection.partitions(), workers),
+                selection.settings().mode(),
                 scope.transaction());
     }
 }

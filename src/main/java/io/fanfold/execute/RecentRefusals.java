@@ -20,19 +20,32 @@ final class RecentRefusals {
     private static final Duration TEXT_LIFE = Duration.ofMinutes(5);
     private static final Duration DATA_LIFE = Duration.ofSeconds(10);
 
-    private final Cache<ByteBuffer, Reason> byText = Caffeine.newBuilder()
+    /**
+     * A refusal of a text.
+     *
+     * @param shown the text without its literals, for statistics
+     */
+    record RefusedText(Reason reason, String shown) {
+        private int bytes() {
+            return 64 + shown.length();
+        }
+    }
+
+    private final Cache<ByteBuffer, RefusedText> byText = Caffeine.newBuilder()
             .maximumWeight(MAX_BYTES)
-            .weigher((ByteBuffer text, Reason reason) -> 64 + text.capacity())
+            .weigher((ByteBuffer text, RefusedText refused) -> refused.bytes() + text.capacity())
             .expireAfterWrite(TEXT_LIFE)
             .build();
 
     /** A text in a schema. */
     private record Located(String schema, ByteBuffer text) {}
 
-    private final Cache<Located, Reason> byTextForNow = Caffeine.newBuilder()
+    private final Cache<Located, RefusedText> byTextForNow = Caffeine.newBuilder()
             .maximumWeight(MAX_BYTES)
-            .weigher((Located text, Reason reason) ->
-                    128 + 2 * text.schema().length() + text.text().capacity())
+            .weigher((Located text, RefusedText refused) -> 64
+                    + refused.bytes()
+                    + 2 * text.schema().length()
+                    + text.text().capacity())
             .expireAfterWrite(DATA_LIFE)
             .build();
 
@@ -43,9 +56,9 @@ final class RecentRefusals {
             .build();
 
     /** @param schema the session's schema, empty if there is none; null if it is not known */
-    Optional<Reason> byText(byte[] bytes, int offset, int length, @Nullable String schema) {
+    Optional<RefusedText> byText(byte[] bytes, int offset, int length, @Nullable String schema) {
         ByteBuffer text = ByteBuffer.wrap(bytes, offset, length);
-        Reason always = byText.getIfPresent(text);
+        RefusedText always = byText.getIfPresent(text);
         return Optional.ofNullable(
                 always != null || schema == null ? always : byTextForNow.getIfPresent(new Located(schema, text)));
     }
@@ -55,14 +68,14 @@ final class RecentRefusals {
     }
 
     /** Remembers a refusal that holds in every session and for any data. */
-    void rememberText(byte[] sql, Reason reason) {
-        byText.put(ByteBuffer.wrap(Arrays.copyOf(sql, sql.length)), reason);
+    void rememberText(byte[] sql, RefusedText refused) {
+        byText.put(ByteBuffer.wrap(Arrays.copyOf(sql, sql.length)), refused);
     }
 
     /** Remembers a refusal that depends on the data, for a few seconds. */
-    void rememberForNow(byte[] sql, String schema, String digest, Reason reason) {
-        rememberTextForNow(sql, schema, reason);
-        byDigest.put(digest, reason);
+    void rememberForNow(byte[] sql, String schema, String digest, RefusedText refused) {
+        rememberTextForNow(sql, schema, refused);
+        byDigest.put(digest, refused.reason());
     }
 
     /** Remembers a refusal by the digest only, for a statement whose text does not determine it. */
@@ -71,8 +84,8 @@ final class RecentRefusals {
     }
 
     /** Remembers a refusal of that text only, for a few seconds. */
-    void rememberTextForNow(byte[] sql, String schema, Reason reason) {
-        byTextForNow.put(new Located(schema, ByteBuffer.wrap(Arrays.copyOf(sql, sql.length))), reason);
+    void rememberTextForNow(byte[] sql, String schema, RefusedText refused) {
+        byTextForNow.put(new Located(schema, ByteBuffer.wrap(Arrays.copyOf(sql, sql.length))), refused);
     }
 
     /** Forgets everything, because the tables have changed. */

@@ -8,9 +8,12 @@ final class RunningStatement implements AutoCloseable {
     private final QueryRegistry registry;
     private final CompletableFuture<Void> watched;
 
-    RunningStatement(ClientConnection client, FanOutResources shared) {
+    RunningStatement(FanOutScope scope) {
+        ClientConnection client = scope.client();
+        FanOutResources shared = scope.shared();
         this.query =
                 new QueryExecution(client.backendThreadId(), shared.workers().killSwitch(), shared.killers());
+        query.progress().named(scope.runningName());
         this.registry = shared.registry();
         registry.add(query);
         this.watched = client.clientGone().thenRun(() -> query.cancel(QueryExecution.Cancel.CLIENT_GONE));

@@ -114,6 +114,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
             group.avoidFilters();
         }
         scope.phases().ended("filters");
+        scope.planned(new PlannedScan(task, plan, group.degree(), group.snapshot()));
         return plan;
     }
 

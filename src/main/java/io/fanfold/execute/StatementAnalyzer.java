@@ -35,9 +35,10 @@ final class StatementAnalyzer {
     private final TableSettings settings;
     private final SplitPlanner planner;
 
-    StatementAnalyzer(CatalogService catalog) {
+    /** @param user the user name of the account whose statements it reads */
+    StatementAnalyzer(CatalogService catalog, String user) {
         this.catalog = catalog;
-        this.settings = catalog.settings();
+        this.settings = catalog.settings(user);
         this.planner = new SplitPlanner(catalog.flavor(), settings, new Rules());
     }
 

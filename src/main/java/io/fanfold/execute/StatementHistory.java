@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import io.fanfold.execute.RecentRefusals.RefusedText;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.Refusal.HoldsFor;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param sql the text as the client sent it
  * @param schema empty if the session has none; null while it is not known
  * @param digest of the schema and the text without literals
+ * @param shown the text without its literals, for statistics
+ * @param sameForAll whether the settings are the same for all accounts
  * @param bindsNull whether a parameter is NULL. The prepared text is also executed with other values, so nothing about
  *     the text is remembered then
  */
@@ -27,7 +30,9 @@ record StatementHistory(
         byte[] sql,
         @Nullable String schema,
         String digest,
-        boolean bindsNull) {
+        String shown,
+        boolean bindsNull,
+        boolean sameForAll) {
     /** Refuses the statement if it, or one with the same digest in that schema, was refused or was slower when split. */
     void requireNotRefused(StatementModel statement, CostModel costs) throws RefusedException {
         Optional<Reason> recent = refusals.byDigest(digest);
@@ -46,8 +51,11 @@ record StatementHistory(
 
     /** Remembers a refusal that was made without asking the server. */
     void rememberUnasked(Refusal refusal) {
+        if (refusal.reason() == Reason.TABLE_DISABLED && !sameForAll) {
+            return;
+        }
         if (refusal.holdsFor() == HoldsFor.TEXT) {
-            refusals.rememberText(sql, refusal.reason());
+            refusals.rememberText(sql, new RefusedText(refusal.reason(), shown));
         } else if (refusal.reason() == Reason.MEASURED) {
             rememberForNow(refusal.reason());
         } else if (refusal.reason() == Reason.PARAMETER && !bindsNull) {
@@ -58,7 +66,7 @@ record StatementHistory(
 
     /** Remembers a refusal after preflight, if it will probably hold for the next execution too. */
     void remember(Refusal refusal) {
-        if (refusal.holdsFor() == HoldsFor.MOMENT || refusal.reason() == Reason.TABLE_DISABLED) {
+        if (refusal.holdsFor() == HoldsFor.MOMENT || refusal.reason() == Reason.TABLE_DISABLED && sameForAll) {
             rememberForNow(refusal.reason());
         }
     }
@@ -68,14 +76,14 @@ record StatementHistory(
         if (bindsNull) {
             refusals.rememberForNow(digest, reason);
         } else if (schema != null) {
-            refusals.rememberForNow(sql, schema, digest, reason);
+            refusals.rememberForNow(sql, schema, digest, new RefusedText(reason, shown));
         }
     }
 
     /** Refuses the text for some time, but not others with its digest. */
     void rememberTextForNow(Reason reason) {
         if (schema != null) {
-            refusals.rememberTextForNow(sql, schema, reason);
+            refusals.rememberTextForNow(sql, schema, new RefusedText(reason, shown));
         }
     }
 

@@ -26,13 +26,17 @@ public record TransactionPlace(OpenTransaction transaction, Optional<FreshTransa
      * server.
      *
      * @param work the fan-out's part in the transaction; null if it had none yet
+     * @return completes when the session is restored; exceptionally if its connection is lost
      */
-    void restore(ClientConnection client, FreshTransaction fresh, @Nullable TransactionWork work) {
+    CompletableFuture<List<Reply>> restore(
+            ClientConnection client, FreshTransaction fresh, @Nullable TransactionWork work) {
         transaction.release();
         byte[] restart = fresh.restart().getBytes(StandardCharsets.US_ASCII);
-        CompletableFuture<List<Reply>> unused = client.ask(List.of(new ClientConnection.Command.Transaction(restart)));
+        CompletableFuture<List<Reply>> restored =
+                client.ask(List.of(new ClientConnection.Command.Transaction(restart)));
         if (work != null && !work.keepsReadView()) {
             work.begunBy(fresh.counted());
         }
+        return restored;
     }
 }

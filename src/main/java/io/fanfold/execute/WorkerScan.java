@@ -52,7 +52,8 @@ record WorkerScan(
         List<Part> parts = work.parts();
         FanOutPlan block = plan.blocks().get(number);
         List<PartQuery> queries = parts.stream()
-                .map(part -> new PartQuery(part.number(), () -> work.query(block, part, catalog.flavor())))
+                .map(part -> new PartQuery(
+                        part.number(), query.progress().waits(number, part), () -> commented(work, block, part)))
                 .toList();
         List<PartialMerge> partials = new ArrayList<>();
         leases.forEach(lease -> partials.add(merge.newPartial()));
@@ -98,7 +99,8 @@ record WorkerScan(
         boolean merged = !node.keys().isEmpty();
         List<PartQuery> queries = new ArrayList<>();
         for (Part part : merged ? Part.balanced(block.parts(), leases.size()) : block.inOrder()) {
-            queries.add(new PartQuery(queries.size(), () -> block.query(plan, part, catalog.flavor())));
+            PartRun run = query.progress().waits(0, part);
+            queries.add(new PartQuery(queries.size(), run, () -> commented(block, plan, part)));
         }
         List<RowSink> sinks = new ArrayList<>();
         leases.forEach(lease -> sinks.add(flow.newSink()));
@@ -138,6 +140,11 @@ record WorkerScan(
             }
         }
         return runs;
+    }
+
+    private byte[] commented(BlockScan block, FanOutPlan plan, Part part) {
+        byte[] sql = block.query(plan, part, catalog.flavor());
+        return QueryComment.before(sql, query.backendThreadId(), task.settings().user(), part);
     }
 
     private PartScan scan(int worker, PartQueries queries, RowSink sink, Stay stay) {

@@ -74,7 +74,9 @@ record WorkerSnapshot(
                             tables,
                             () -> query.cancelled() == null);
             ended = true;
-            metrics.snapshot(outcome.kind().label(), Math.max(1, outcome.rounds()), outcome.nanos());
+            int rounds = Math.max(1, outcome.rounds());
+            metrics.snapshot(outcome.kind().label(), rounds, outcome.nanos());
+            query.progress().opened(new FanOutProgress.SnapshotRounds(rounds, outcome.nanos()));
             if (!outcome.usable()) {
                 throw new RefusedException(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());
             }

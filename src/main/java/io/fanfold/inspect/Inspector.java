@@ -101,7 +101,8 @@ public final class Inspector {
                 .map(row -> String.valueOf(row.utf8(0)))
                 .toList());
         Map<String, String> variables = variables(connection, facts);
-        TableSettings settings = new TableSettings(config.fanOut(), config.tables(), catalog.caseSensitive());
+        TableSettings settings =
+                new TableSettings(config.fanOut(), config.tables(), Optional.empty(), catalog.caseSensitive());
         TableFindings tableFindings = new TableFindings(settings, account, grants);
         List<Table> tables = tableFindings.read(connection, catalog);
         List<Table> splittable = tables.stream().filter(Table::splittable).toList();

@@ -20,8 +20,8 @@ final class SettingsFindings {
     /** Settings that switch every split off. */
     static List<Finding> switchedOff(FanfoldConfig config) {
         List<Finding> findings = new ArrayList<>();
-        if (!config.fanOut().enabled()) {
-            findings.add(Finding.blocks("fan-out is switched off", List.of("set fan-out.enabled: true")));
+        if (config.offEverywhere()) {
+            findings.add(Finding.blocks("fan-out is switched off", List.of("set fan-out.mode: on")));
         }
         if (!config.workers().enabled()) {
             findings.add(Finding.blocks(

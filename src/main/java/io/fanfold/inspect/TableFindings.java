@@ -9,6 +9,7 @@ import io.fanfold.catalog.TableName;
 import io.fanfold.catalog.TableSettings;
 import io.fanfold.client.WireConnection;
 import io.fanfold.config.FanOutConfig;
+import io.fanfold.config.FanOutConfig.Mode;
 import io.fanfold.inspect.Inspection.Table;
 import io.fanfold.wire.Reply;
 import java.io.IOException;
@@ -71,7 +72,7 @@ final class TableFindings {
             String obstacle = "";
             if (denied.contains(table.name())) {
                 obstacle = NO_SELECT;
-            } else if (!settings.of(table.name()).enabled()) {
+            } else if (settings.of(table.name()).mode() == Mode.OFF) {
                 obstacle = switchedOff(table.name());
             } else if (i < replies.size()) {
                 obstacle = obstacle(table, replies.get(i));
@@ -112,9 +113,9 @@ final class TableFindings {
 
     private String switchedOff(TableName table) {
         return settings.entry(table)
-                .filter(entry -> Boolean.FALSE.equals(entry.enabled()))
+                .filter(entry -> entry.mode() == Mode.OFF)
                 .map(entry -> SWITCHED_OFF + " by tables." + entry.name().text())
-                .orElse(SWITCHED_OFF + " by fan-out.enabled");
+                .orElse(SWITCHED_OFF + " by fan-out.mode");
     }
 
     /** The settings that apply to a table. */
@@ -207,7 +208,7 @@ final class TableFindings {
     /** Returns the remedy for the first table of each kind of obstacle. */
     private static List<String> remedies(List<Table> obstructed) {
         List<String> remedies = new ArrayList<>();
-        first(obstructed, SWITCHED_OFF).ifPresent(table -> remedies.add("set enabled: true for a table in tables"));
+        first(obstructed, SWITCHED_OFF).ifPresent(table -> remedies.add("set mode: on for a table in tables"));
         first(obstructed, ENGINE).ifPresent(table -> remedies.add("ALTER TABLE " + table + " ENGINE = InnoDB;"));
         first(obstructed, ONE_PARTITION).ifPresent(table -> remedies.add("ALTER TABLE " + table + PARTITIONS));
         return remedies;

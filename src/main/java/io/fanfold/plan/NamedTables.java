@@ -37,7 +37,7 @@ public record NamedTables(TableSettings settings, @Nullable String schema, Catal
 
     /** Whether the settings allow a table to be split. True for a table that is not partitioned. */
     boolean enabled(TableRef table) {
-        return settings(table).enabled();
+        return settings(table).mode() != FanOutConfig.Mode.OFF;
     }
 
     /** Returns the table and the key of its settings, for messages. */

@@ -65,6 +65,7 @@ public enum Reason {
     ENGINE("a table is not InnoDB, or is system-versioned", HoldsFor.MOMENT),
     TABLE_UNREADABLE("the client's account or the worker account cannot read a table's definition"),
     PARTITIONS("Fanfold could not determine which partitions the statement reads"),
+    OBSERVED("the mode is observe: the statement could be split, and Fanfold counts what that would gain"),
     TABLE_DISABLED("the settings switch the split of this table off", HoldsFor.TEXT),
 
     // is it worth it

@@ -53,7 +53,8 @@ final class LeadingBlanks {
             return false;
         }
         for (int i = 0; i < word.length(); i++) {
-            if ((bytes[at + i] | 0x20) != word.charAt(i)) {
+            byte b = bytes[at + i];
+            if ((b >= 'A' && b <= 'Z' ? b | 0x20 : b) != word.charAt(i)) {
                 return false;
             }
         }

@@ -3,12 +3,33 @@ package io.fanfold.sql;
 import java.util.Optional;
 
 /**
- * A statement for Fanfold itself, which no server knows: {@code EXPLAIN FORMAT=FANFOLD SELECT …}. Works for every
- * character set in which the bytes below 0x80 are ASCII. Immutable.
- *
- * @param explained the index of the first byte of the statement that is explained, after blanks
+ * A statement for Fanfold itself, which no server knows. Works for every character set in which the bytes below 0x80 are
+ * ASCII. Immutable.
  */
-public record ProxyStatement(int explained) {
+public sealed interface ProxyStatement {
+    /** The forms of an explanation. */
+    enum Format {
+        /** Rows of two columns, for people. */
+        TABLE,
+        /** One JSON document, for programs. */
+        JSON
+    }
+
+    /**
+     * {@code EXPLAIN FORMAT=FANFOLD SELECT …}; with {@code ANALYZE} before or in place of EXPLAIN, the statement runs.
+     *
+     * @param analyze whether the statement runs
+     * @param explained the index of the first byte of the statement that is explained, after blanks
+     */
+    record Explain(boolean analyze, Format format, int explained) implements ProxyStatement {}
+
+    /**
+     * {@code SHOW FANFOLD …}.
+     *
+     * @param rest the text after these two words, without blanks around it
+     */
+    record Show(String rest) implements ProxyStatement {}
+
     /**
      * Recognizes a statement by its first words, in any case, with blanks and comments between them.
      *
@@ -16,22 +37,21 @@ public record ProxyStatement(int explained) {
      * @param offset the start of the text
      * @param length the number of bytes of the text
      */
-    public static Optional<ProxyStatement> of(byte[] bytes, int offset, int length) {
-        int end = offset + length;
-        int at = LeadingBlanks.skip(bytes, offset, end);
-        for (String word : new String[] {"explain", "format"}) {
-            if (!LeadingBlanks.word(bytes, at, end, word)) {
-                return Optional.empty();
-            }
-            at = LeadingBlanks.skip(bytes, at + word.length(), end);
+    static Optional<ProxyStatement> of(byte[] bytes, int offset, int length) {
+        FirstWords words = new FirstWords(bytes, offset, offset + length);
+        if (words.take("show")) {
+            return words.take("fanfold") ? Optional.of(new Show(words.rest())) : Optional.empty();
         }
-        if (at == end || bytes[at] != '=') {
+        boolean explain = words.take("explain") || words.take("desc") || words.take("describe");
+        boolean analyze = words.take("analyze");
+        if (!explain && !analyze || !words.take("format") || !words.takeEqualsSign()) {
             return Optional.empty();
         }
-        at = LeadingBlanks.skip(bytes, at + 1, end);
-        String format = "fanfold";
-        return LeadingBlanks.word(bytes, at, end, format)
-                ? Optional.of(new ProxyStatement(LeadingBlanks.skip(bytes, at + format.length(), end)))
+        if (words.take("fanfold")) {
+            return Optional.of(new Explain(analyze, Format.TABLE, words.at()));
+        }
+        return words.take("fanfold_json")
+                ? Optional.of(new Explain(analyze, Format.JSON, words.at()))
                 : Optional.empty();
     }
 }

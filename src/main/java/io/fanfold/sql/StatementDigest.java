@@ -2,9 +2,12 @@ package io.fanfold.sql;
 
 import io.fanfold.reason.RefusedException;
 
-/** Formats a statement for the log: in one line, without its literals and comments. */
+/** Formats a statement for logs and statistics: in one line, without its literals and comments. */
 public final class StatementDigest {
-    private static final int LONGEST = 300;
+    /** performance_schema_max_digest_length is 1024 bytes: the server does not tell longer statements apart either. */
+    private static final int LONGEST = 1024;
+
+    private static final int LONGEST_IN_LOG = 300;
 
     private StatementDigest() {}
 
@@ -13,7 +16,7 @@ public final class StatementDigest {
      *
      * @param dialect how the session interprets the text; with another one, part of a literal might be left in the
      *     result
-     * @return at most about 300 characters; "" if the lexer refuses the text
+     * @return at most about 1024 characters; "" if the lexer refuses the text
      */
     public static String of(String sql, SqlDialect dialect) {
         try {
@@ -41,10 +44,24 @@ public final class StatementDigest {
                 digest.setCharAt(i, ' ');
             }
         }
-        if (digest.length() <= LONGEST) {
-            return digest.toString();
+        return cut(digest.toString(), LONGEST);
+    }
+
+    /** Returns a digest that was made in another way, as long as those of this class. */
+    public static String cut(String digest) {
+        return cut(digest, LONGEST);
+    }
+
+    /** Returns a digest for a log line: at most about 300 characters. */
+    public static String shortened(String digest) {
+        return cut(digest, LONGEST_IN_LOG);
+    }
+
+    private static String cut(String digest, int longest) {
+        if (digest.length() <= longest) {
+            return digest;
         }
-        int cut = Character.isHighSurrogate(digest.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
+        int cut = Character.isHighSurrogate(digest.charAt(longest - 1)) ? longest - 1 : longest;
         return digest.substring(0, cut) + " ...";
     }
 }

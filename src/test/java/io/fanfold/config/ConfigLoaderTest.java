@@ -64,7 +64,7 @@ class ConfigLoaderTest {
               idle-timeout: 2m
               max-lifetime: 1h
             fan-out:
-              enabled: false
+              mode: observe
               degree: 4
               min-rows: 1_000
               consistency: relaxed
@@ -81,7 +81,7 @@ class ConfigLoaderTest {
               catalog-refresh: 30s
             tables:
               shop.orders:
-                enabled: true
+                mode: on
                 degree: 3
                 min-rows: 7
                 consistency: strict
@@ -89,7 +89,10 @@ class ConfigLoaderTest {
                 approximate: refuse
                 dynamic-filters: on
               "log_*.*":
-                enabled: false
+                mode: off
+            accounts:
+              "r*":
+                mode: off
             limits:
               statement-size: 128KiB
               query-memory: 63MiB
@@ -124,6 +127,7 @@ class ConfigLoaderTest {
                 WorkersConfig.defaults(),
                 FanOutConfig.defaults(),
                 TablesConfig.defaults(),
+                AccountsConfig.defaults(),
                 LimitsConfig.of(HEAP),
                 LogConfig.defaults());
     }
@@ -171,7 +175,7 @@ class ConfigLoaderTest {
                         Duration.ofMinutes(2),
                         Duration.ofHours(1)),
                 new FanOutConfig(
-                        false,
+                        FanOutConfig.Mode.OBSERVE,
                         4,
                         1000,
                         new SnapshotConfig(
@@ -188,7 +192,7 @@ class ConfigLoaderTest {
                 new TablesConfig(List.of(
                         new TableEntry(
                                 TablePattern.parse("shop.orders").orElseThrow(),
-                                true,
+                                FanOutConfig.Mode.ON,
                                 3,
                                 7L,
                                 SnapshotConfig.Consistency.STRICT,
@@ -197,13 +201,15 @@ class ConfigLoaderTest {
                                 FilterConfig.Dynamic.ON),
                         new TableEntry(
                                 TablePattern.parse("log_*.*").orElseThrow(),
-                                false,
+                                FanOutConfig.Mode.OFF,
                                 null,
                                 null,
                                 null,
                                 null,
                                 null,
                                 null))),
+                new AccountsConfig(List.of(
+                        new AccountsConfig.AccountEntry(TablePattern.NamePattern.of("r*"), FanOutConfig.Mode.OFF))),
                 new LimitsConfig(
                         128 << 10,
                         63 << 20,
@@ -265,7 +271,8 @@ class ConfigLoaderTest {
                     workers:\\n  queue-length: -1          | f.yaml:2:17: workers.queue-length: '-1' (expected: a whole number 0..10000)
                     workers:\\n  queue-wait: 200           | f.yaml:2:15: workers.queue-wait: '200' (expected: a duration 0ms..10m, with unit ms, s, m or h)
                     workers:\\n  queue-wait: 11m           | f.yaml:2:15: workers.queue-wait: '11m' (expected: a duration 0ms..10m, with unit ms, s, m or h)
-                    fan-out:\\n  enabled: yes              | f.yaml:2:12: fan-out.enabled: 'yes' (expected: true or false)
+                    fan-out:\\n  mode: yes                 | f.yaml:2:9: fan-out.mode: 'yes' (expected: off or observe or on)
+                    fan-out:\\n  enabled: true             | f.yaml:2:3: fan-out.enabled: no such key (expected: mode: on, observe or off)
                     fan-out:\\n  consistency: STRICT       | f.yaml:2:16: fan-out.consistency: 'STRICT' (expected: strict or relaxed)
                     fan-out:\\n  min-rows: -1              | f.yaml:2:13: fan-out.min-rows: '-1' (expected: a whole number >= 0)
                     limits:\\n  statement-size: 64KB       | f.yaml:2:19: limits.statement-size: '64KB' (expected: a size 1KiB..16MiB, with unit B, KiB, MiB or GiB)
@@ -278,7 +285,7 @@ class ConfigLoaderTest {
                     listener:\\n  proxy-protocol-networks: 10.0.0.1 | f.yaml:2:28: listener.proxy-protocol-networks: '10.0.0.1' (expected: a list of addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
                     listener:\\n  proxy-protocol-networks:\\n  - 10.0.0.1\\n  - 10.0.0.0/33 | f.yaml:4:5: listener.proxy-protocol-networks: '10.0.0.0/33' (expected: addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
                     listener:\\n  proxy-protocol-networks: [[]]  | f.yaml:2:29: listener.proxy-protocol-networks: a list (expected: addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
-                    listner:\\n  port: 3307                | f.yaml:1:1: listner: unknown key, did you mean listener? (expected: listener, backend, workers, fan-out, tables, limits, log)
+                    listner:\\n  port: 3307                | f.yaml:1:1: listner: unknown key, did you mean listener? (expected: listener, backend, workers, fan-out, tables, accounts, limits, log)
                     listener:\\n  port: 1\\n  port: 2      | f.yaml:3:3: listener.port: duplicate key (expected: once; the other one is in line 2)
                     listener:\\n  host:                    | f.yaml:2:8: listener.host: nothing (expected: a text)
                     backend:\\n  proxy-protocol: v3          | f.yaml:2:19: backend.proxy-protocol: 'v3' (expected: off or v1 or v2)
@@ -306,14 +313,15 @@ class ConfigLoaderTest {
                     tables:\\n  a.b: {}\\n  '`a`.b': {} | f.yaml:3:3: tables.`a`.b: duplicate table (expected: once; the other one is in line 2)
                     tables:\\n  a.b: {}\\n  a.b: {}     | f.yaml:3:3: tables.a.b: duplicate key (expected: once; the other one is in line 2)
                     tables:\\n  a.b: 8                   | f.yaml:2:8: tables.a.b: '8' (expected: a group of keys)
-                    tables:\\n  a.b: {degre: 8}          | f.yaml:2:9: tables.a.b.degre: unknown key, did you mean degree? (expected: enabled, degree, min-rows, consistency, table-locks, approximate, dynamic-filters)
-                    tables:\\n  a.b: {enabled: off}       | f.yaml:2:18: tables.a.b.enabled: 'off' (expected: true or false)
+                    tables:\\n  a.b: {degre: 8}          | f.yaml:2:9: tables.a.b.degre: unknown key, did you mean degree? (expected: mode, degree, min-rows, consistency, table-locks, approximate, dynamic-filters)
+                    tables:\\n  a.b: {mode: maybe}        | f.yaml:2:15: tables.a.b.mode: 'maybe' (expected: off or observe or on)
+                    accounts:\\n  app: {mode: maybe}      | f.yaml:2:15: accounts.app.mode: 'maybe' (expected: off or observe or on)
                     tables:\\n  a.b: {degree: 0}          | f.yaml:2:17: tables.a.b.degree: '0' (expected: a whole number 1..1000)
                     tables:\\n  a.b: {min-rows: few}      | f.yaml:2:19: tables.a.b.min-rows: 'few' (expected: a whole number >= 0)
                     tables:\\n  a.b: {consistency: lax}   | f.yaml:2:22: tables.a.b.consistency: 'lax' (expected: strict or relaxed)
                     tables:\\n  a.b: {table-locks: yes}   | f.yaml:2:22: tables.a.b.table-locks: 'yes' (expected: TABLE_LOCKS)
                     tables:\\n  a.b: {approximate: yes}   | f.yaml:2:22: tables.a.b.approximate: 'yes' (expected: refuse or allow)
-                    tables:\\n  a.b: {catalog-refresh: 1s} | f.yaml:2:9: tables.a.b.catalog-refresh: unknown key (expected: enabled, degree, min-rows, consistency, table-locks, approximate, dynamic-filters)
+                    tables:\\n  a.b: {catalog-refresh: 1s} | f.yaml:2:9: tables.a.b.catalog-refresh: unknown key (expected: mode, degree, min-rows, consistency, table-locks, approximate, dynamic-filters)
                     workers:\\n  password-env: A\\n  password-file: b | f.yaml:3:18: workers.password-file: is set and password-env too (expected: one of the two)
                     """)
     void mistakesAreReportedWithTheirPlace(String text, String message) {
@@ -348,18 +356,18 @@ class ConfigLoaderTest {
                   queue-wait: 200
                   idle-timeout: !x 2m
                 fan-out:
-                  enabled: yes
+                  mode: yes
                   consistency: lax
                 tables:
                   orders: {degre: 3}
-                  shop.orders: {degree: 0, enabled: 1}
+                  shop.orders: {degree: 0, mode: 1}
                 limits:
                   total-memory: 900
                   query-memory: 600MiB
                 log: [debug]
                 """,
                 "f.yaml:1:1: listner: unknown key, did you mean listener? (expected: listener, backend, workers,"
-                        + " fan-out, tables, limits, log)",
+                        + " fan-out, tables, accounts, limits, log)",
                 "f.yaml:3:9: listener.port: 'many' (expected: a whole number 0..65535)",
                 "f.yaml:4:9: listener.host: 'a b' (expected: a host name or an address, without port, blanks or"
                         + " brackets)",
@@ -381,13 +389,13 @@ class ConfigLoaderTest {
                 "f.yaml:13:16: workers.connections: an anchor or alias (expected: the value itself)",
                 "f.yaml:14:15: workers.queue-wait: '200' (expected: a duration 0ms..10m, with unit ms, s, m or h)",
                 "f.yaml:15:17: workers.idle-timeout: a tag (expected: a value without a tag)",
-                "f.yaml:17:12: fan-out.enabled: 'yes' (expected: true or false)",
+                "f.yaml:17:9: fan-out.mode: 'yes' (expected: off or observe or on)",
                 "f.yaml:18:16: fan-out.consistency: 'lax' (expected: strict or relaxed)",
                 "f.yaml:20:3: tables.orders: 'orders' is not the name of a table " + TABLE_NAME,
-                "f.yaml:20:12: tables.orders.degre: unknown key, did you mean degree? (expected: enabled, degree,"
+                "f.yaml:20:12: tables.orders.degre: unknown key, did you mean degree? (expected: mode, degree,"
                         + " min-rows, consistency, table-locks, approximate, dynamic-filters)",
                 "f.yaml:21:25: tables.shop.orders.degree: '0' (expected: a whole number 1..1000)",
-                "f.yaml:21:37: tables.shop.orders.enabled: '1' (expected: true or false)",
+                "f.yaml:21:34: tables.shop.orders.mode: '1' (expected: off or observe or on)",
                 "f.yaml:23:17: limits.total-memory: '900' (expected: auto or a size 1MiB..682MiB, with unit B, KiB,"
                         + " MiB or GiB; the heap (-Xmx) is 1GiB)",
                 "f.yaml:25:6: log: a list (expected: a group of keys)");
@@ -417,7 +425,7 @@ class ConfigLoaderTest {
     @Test
     void saysThatAPatternNeedsQuotationMarks() {
         assertThatExceptionOfType(ConfigException.class)
-                .isThrownBy(() -> parse("tables:\n  *.*: {enabled: false}\n"))
+                .isThrownBy(() -> parse("tables:\n  *.*: {mode: off}\n"))
                 .withMessageStartingWith("f.yaml:2:4: not YAML: while scanning an alias, ")
                 .withMessageEndingWith("(expected: a pattern that begins with * in quotation marks, such as \"*.*\")");
     }

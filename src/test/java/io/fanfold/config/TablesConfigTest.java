@@ -3,6 +3,7 @@ package io.fanfold.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.config.FanOutConfig.Approximate;
+import io.fanfold.config.FanOutConfig.Mode;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
 import java.util.List;
@@ -64,7 +65,7 @@ class TablesConfigTest {
     @Test
     void keysMissingInAnEntryHaveTheValueOfFanOut() {
         assertThat(over("{}")).isEqualTo(BASE);
-        assertThat(over("{enabled: false}").enabled()).isFalse();
+        assertThat(over("{mode: off}").mode()).isEqualTo(Mode.OFF);
         assertThat(over("{degree: 3}").degree()).isEqualTo(3);
         assertThat(over("{min-rows: 0}").minRows()).isZero();
         assertThat(over("{consistency: relaxed}").snapshots())
@@ -105,7 +106,7 @@ class TablesConfigTest {
     @Test
     void aTableThatIsOnlyReadForbidsAndAllowsNothing() {
         FanOutConfig split = over("{consistency: relaxed, table-locks: allow, approximate: allow}");
-        String all = "enabled: false, degree: 2, min-rows: 3";
+        String all = "mode: off, degree: 2, min-rows: 3";
         assertThat(entry("{" + all + ", consistency: relaxed, table-locks: allow, approximate: allow}")
                         .forbidding(BASE))
                 .isEqualTo(BASE);
@@ -123,15 +124,15 @@ class TablesConfigTest {
 
     @Test
     void oneOfSeveralPossibleTablesIsEnoughToAllow() {
-        FanOutConfig off = over("{enabled: false, min-rows: 9}");
+        FanOutConfig off = over("{mode: off, min-rows: 9}");
         FanOutConfig on = over("{min-rows: 3, approximate: allow}");
         for (List<FanOutConfig> both : List.of(List.of(on, off), List.of(off, on))) {
             FanOutConfig loosest = FanOutConfig.loosest(both);
-            assertThat(loosest.enabled()).isTrue();
+            assertThat(loosest.mode()).isEqualTo(Mode.ON);
             assertThat(loosest.minRows()).isEqualTo(3);
             assertThat(loosest.approximate()).isEqualTo(Approximate.ALLOW);
         }
-        assertThat(FanOutConfig.loosest(List.of(off, off)).enabled()).isFalse();
+        assertThat(FanOutConfig.loosest(List.of(off, off)).mode()).isEqualTo(Mode.OFF);
         assertThat(FanOutConfig.loosest(List.of(off, off)).approximate()).isEqualTo(Approximate.REFUSE);
     }
 }

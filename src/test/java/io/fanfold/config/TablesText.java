@@ -2,7 +2,7 @@ package io.fanfold.config;
 
 import java.util.Map;
 
-/** Table settings for tests, from the text of a settings file. */
+/** Settings of tables and accounts for tests, from the text of a settings file. */
 public final class TablesText {
     private TablesText() {}
 
@@ -12,9 +12,20 @@ public final class TablesText {
      * @param entries one line each, such as {@code shop.orders: {degree: 4}}
      */
     public static TablesConfig read(String... entries) {
-        String text = "tables:\n  " + String.join("\n  ", entries);
-        return new ConfigLoader(Map.<String, String>of()::get)
-                .parse("tables.yaml", text, null)
-                .tables();
+        return config("tables", entries).tables();
+    }
+
+    /**
+     * Reads entries of accounts.
+     *
+     * @param entries one line each, such as {@code app: {mode: off}}
+     */
+    public static AccountsConfig accounts(String... entries) {
+        return config("accounts", entries).accounts();
+    }
+
+    private static FanfoldConfig config(String group, String... entries) {
+        String text = group + ":\n  " + String.join("\n  ", entries);
+        return new ConfigLoader(Map.<String, String>of()::get).parse("f.yaml", text, null);
     }
 }

@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
 import io.fanfold.wire.ColumnDefinition;
 import io.fanfold.wire.Reply;
@@ -27,8 +28,8 @@ final class FakePort implements ClientConnection {
     }
 
     @Override
-    public byte[] textColumn(String name) {
-        return ColumnDefinition.text(name, 0);
+    public byte[] column(String name, ColumnType type) {
+        return ColumnDefinition.of(name, type, 0);
     }
 
     @Override

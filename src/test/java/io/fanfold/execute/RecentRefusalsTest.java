@@ -11,12 +11,16 @@ class RecentRefusalsTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
+    private static RecentRefusals.RefusedText refused(Reason reason) {
+        return new RecentRefusals.RefusedText(reason, "SELECT ?");
+    }
+
     @Test
     void aTextIsFoundInsideALargerArray() {
         RecentRefusals refusals = new RecentRefusals();
-        refusals.rememberText(bytes("SELECT 1"), Reason.NO_SHAPE);
+        refusals.rememberText(bytes("SELECT 1"), refused(Reason.NO_SHAPE));
         byte[] packet = bytes("\u0003SELECT 1;");
-        assertThat(refusals.byText(packet, 1, 8, "")).contains(Reason.NO_SHAPE);
+        assertThat(refusals.byText(packet, 1, 8, "")).contains(refused(Reason.NO_SHAPE));
         assertThat(refusals.byText(packet, 1, 9, "")).isEmpty();
         assertThat(refusals.byText(packet, 0, 8, "")).isEmpty();
     }
@@ -25,20 +29,20 @@ class RecentRefusalsTest {
     void theRememberedTextIsACopy() {
         RecentRefusals refusals = new RecentRefusals();
         byte[] sql = bytes("SELECT 1");
-        refusals.rememberText(sql, Reason.HINT);
+        refusals.rememberText(sql, refused(Reason.HINT));
         sql[7] = '2';
-        assertThat(refusals.byText(bytes("SELECT 1"), 0, 8, "")).contains(Reason.HINT);
+        assertThat(refusals.byText(bytes("SELECT 1"), 0, 8, "")).contains(refused(Reason.HINT));
         assertThat(refusals.byText(sql, 0, 8, "")).isEmpty();
     }
 
     @Test
     void textsAndDigestsAreApartAndForgottenTogether() {
         RecentRefusals refusals = new RecentRefusals();
-        refusals.rememberText(bytes("a"), Reason.HINT);
-        refusals.rememberForNow(bytes("c"), "", "b", Reason.FEW_ROWS);
+        refusals.rememberText(bytes("a"), refused(Reason.HINT));
+        refusals.rememberForNow(bytes("c"), "", "b", refused(Reason.FEW_ROWS));
         assertThat(refusals.byDigest("a")).isEmpty();
         assertThat(refusals.byText(bytes("b"), 0, 1, "")).isEmpty();
-        assertThat(refusals.byText(bytes("c"), 0, 1, "")).contains(Reason.FEW_ROWS);
+        assertThat(refusals.byText(bytes("c"), 0, 1, "")).contains(refused(Reason.FEW_ROWS));
         assertThat(refusals.byDigest("b")).contains(Reason.FEW_ROWS);
         refusals.clear();
         assertThat(refusals.byDigest("b")).isEmpty();
@@ -50,8 +54,8 @@ class RecentRefusalsTest {
     @Test
     void temporaryRefusalsApplyInTheirSchemaOnly() {
         RecentRefusals refusals = new RecentRefusals();
-        refusals.rememberForNow(bytes("SELECT 1"), "shop", Digest.of("shop", "SELECT 1"), Reason.FEW_ROWS);
-        assertThat(refusals.byText(bytes("SELECT 1"), 0, 8, "shop")).contains(Reason.FEW_ROWS);
+        refusals.rememberForNow(bytes("SELECT 1"), "shop", Digest.of("shop", "SELECT 1"), refused(Reason.FEW_ROWS));
+        assertThat(refusals.byText(bytes("SELECT 1"), 0, 8, "shop")).contains(refused(Reason.FEW_ROWS));
         assertThat(refusals.byText(bytes("SELECT 1"), 0, 8, "stock")).isEmpty();
         assertThat(refusals.byText(bytes("SELECT 1"), 0, 8, null)).isEmpty();
         assertThat(refusals.byDigest(Digest.of("shop", "SELECT 2"))).contains(Reason.FEW_ROWS);

@@ -142,7 +142,7 @@ class InspectorIT {
         FanfoldConfig base = config(server.host(), server.port(), "w");
         Inspection inspection = look(base.withTables(TablesText.read(
                 "inspect_it.t: {degree: 3, table-locks: refuse}",
-                "inspect_it.one: {enabled: false}",
+                "inspect_it.one: {mode: off}",
                 "inspect_it.tt: {degree: 2}",
                 "inspect_it.plain: {degree: 2}")));
         assertThat(inspection.splits()).isTrue();
@@ -159,9 +159,9 @@ class InspectorIT {
                                 + " account has no right to read it. The nearest partitioned table is inspect_it.t",
                         "tables.inspect_it.plain: the table is not partitioned, so Fanfold never splits it");
 
-        Inspection off = look(base.withTables(TablesText.read("\"*.*\": {enabled: false}")));
+        Inspection off = look(base.withTables(TablesText.read("\"*.*\": {mode: off}")));
         assertThat(off.splits()).isFalse();
-        assertThat(blocks(off)).contains("switched off by tables.*.*", "set enabled: true for a table in tables");
+        assertThat(blocks(off)).contains("switched off by tables.*.*", "set mode: on for a table in tables");
     }
 
     @AllServers

@@ -60,7 +60,7 @@ class SettingsFindingsTest {
 
     @Test
     void aSettingThatSwitchesSplittingOffIsAnObstacle() throws IOException {
-        List<Finding> findings = SettingsFindings.switchedOff(config("fan-out: {enabled: false}"));
+        List<Finding> findings = SettingsFindings.switchedOff(config("fan-out: {mode: off}"));
         assertThat(findings)
                 .extracting(Finding::sentence)
                 .containsExactly("fan-out is switched off", "no worker account is configured");

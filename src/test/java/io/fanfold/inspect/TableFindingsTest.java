@@ -52,7 +52,7 @@ class TableFindingsTest {
     @CsvSource(delimiter = '|', textBlock = """
                     engine MyISAM              | . To change that: ALTER TABLE shop.t ENGINE = InnoDB;
                     one partition              | . To change that: ALTER TABLE shop.t PARTITION BY KEY () PARTITIONS 8;
-                    switched off by tables.*.* | . To change that: set enabled: true for a table in tables
+                    switched off by tables.*.* | . To change that: set mode: on for a table in tables
                     system-versioned           | ''
                     error 1356                 | ''
                     """)

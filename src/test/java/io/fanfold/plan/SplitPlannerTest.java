@@ -125,7 +125,9 @@ class SplitPlannerTest {
 
     private static SplitPlanner planner(ServerFlavor flavor, String... tables) {
         return new SplitPlanner(
-                flavor, new TableSettings(FanOutConfig.defaults(), TablesText.read(tables), true), new Rules());
+                flavor,
+                new TableSettings(FanOutConfig.defaults(), TablesText.read(tables), Optional.empty(), true),
+                new Rules());
     }
 
     private static final CatalogSnapshot SHOP = Sample.catalog(
@@ -159,7 +161,7 @@ class SplitPlannerTest {
                 "* SELECT COUNT(*) FROM log.v | TABLE_DISABLED log.v by tables.log.*"
             })
     void tablesThatAreSwitchedOffAreNotSplit(String sql, String expected) {
-        SplitPlanner planner = planner(ServerFlavor.MYSQL, "shop.u: {enabled: false}", "log.*: {enabled: false}");
+        SplitPlanner planner = planner(ServerFlavor.MYSQL, "shop.u: {mode: off}", "log.*: {mode: off}");
         boolean anywhere = sql.startsWith("* ");
         String found;
         try {

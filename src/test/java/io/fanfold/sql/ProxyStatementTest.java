@@ -6,21 +6,45 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ProxyStatementTest {
-    private static Optional<String> explained(String text) {
+    private static Optional<ProxyStatement> read(String text) {
         byte[] bytes = ("\u0003" + text).getBytes(StandardCharsets.UTF_8);
-        return ProxyStatement.of(bytes, 1, bytes.length - 1)
-                .map(found ->
-                        new String(bytes, found.explained(), bytes.length - found.explained(), StandardCharsets.UTF_8));
+        return ProxyStatement.of(bytes, 1, bytes.length - 1);
+    }
+
+    private static String explained(String text) {
+        byte[] bytes = ("\u0003" + text).getBytes(StandardCharsets.UTF_8);
+        ProxyStatement.Explain found = (ProxyStatement.Explain) read(text).orElseThrow();
+        return (found.analyze() ? "run, " : "")
+                + found.format()
+                + ": "
+                + new String(bytes, found.explained(), bytes.length - found.explained(), StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "EXPLAIN FORMAT=FANFOLD SELECT 1              | TABLE: SELECT 1",
+                "\" explain\n/* why? */ Format = Fanfold(SELECT 1)\" | TABLE: (SELECT 1)",
+                "EXPLAIN FORMAT=FANFOLD                       | \"TABLE: \"",
+                "DESC FORMAT=fanfold_json SELECT 1            | JSON: SELECT 1",
+                "DESCRIBE FORMAT = FANFOLD SELECT 1           | TABLE: SELECT 1",
+                "EXPLAIN ANALYZE FORMAT=FANFOLD SELECT 1      | run, TABLE: SELECT 1",
+                "analyze format=FANFOLD_JSON SELECT 1         | run, JSON: SELECT 1"
+            })
+    void theExplainedStatementFollowsTheFormat(String text, String expected) {
+        assertThat(explained(text)).isEqualTo(expected);
     }
 
     @Test
-    void theStatementFollowsTheFormat() {
-        assertThat(explained("EXPLAIN FORMAT=FANFOLD SELECT 1")).contains("SELECT 1");
-        assertThat(explained(" explain\n/* why? */ Format = Fanfold(SELECT 1)")).contains("(SELECT 1)");
-        assertThat(explained("EXPLAIN FORMAT=FANFOLD")).contains("");
+    void showHasTheRestOfItsText() {
+        assertThat(read("SHOW FANFOLD STATUS LIKE 'a%' ")).contains(new ProxyStatement.Show("STATUS LIKE 'a%'"));
+        assertThat(read("/* x */ show /* y */ Fanfold")).contains(new ProxyStatement.Show(""));
     }
 
     @ParameterizedTest
@@ -33,11 +57,16 @@ class ProxyStatementTest {
                 "EXPLAIN FORMAT=",
                 "EXPLAIN FORMAT=JSON SELECT 1",
                 "EXPLAIN FORMAT=FANFOLDS SELECT 1",
+                "EXPLAIN FORMAT=FANFOLD_JSONS SELECT 1",
+                "ANALYZE TABLE format",
+                "FORMAT=FANFOLD SELECT 1",
+                "SHOW FANFOLDS",
+                "SHOW STATUS",
                 "EXPLAINFORMAT=FANFOLD SELECT 1",
                 "DESCRIBE t",
                 "/*! EXPLAIN */ FORMAT=FANFOLD SELECT 1"
             })
     void allOtherStatementsAreTheServers(String text) {
-        assertThat(explained(text)).isEmpty();
+        assertThat(read(text)).isEmpty();
     }
 }

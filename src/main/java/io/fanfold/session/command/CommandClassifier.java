@@ -8,6 +8,7 @@ import io.fanfold.session.command.CommandAction.Findings;
 import io.fanfold.session.command.CommandAction.NotOffered;
 import io.fanfold.session.prepared.PreparedStatements;
 import io.fanfold.session.prepared.PreparedStatements.ExecutionChoice;
+import io.fanfold.sql.ProxyStatement;
 import io.fanfold.wire.AuthResponse;
 import io.fanfold.wire.CommandCode;
 import io.fanfold.wire.Conversation;
@@ -141,6 +142,11 @@ final class CommandClassifier {
     }
 
     private Optional<NotOffered> notOffered(byte[] payload, int offset, boolean alone) {
+        if (ProxyStatement.of(payload, offset, payload.length - offset).isPresent()) {
+            return conversation.idle() && alone
+                    ? Optional.empty()
+                    : Optional.of(new NotOffered(Reason.PIPELINED, payload, offset));
+        }
         try {
             return dispatcher
                     .filter(

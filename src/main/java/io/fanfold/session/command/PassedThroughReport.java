@@ -1,6 +1,8 @@
 package io.fanfold.session.command;
 
 import io.fanfold.reason.Reason;
+import java.util.EnumSet;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -8,6 +10,17 @@ import org.slf4j.LoggerFactory;
 final class PassedThroughReport {
     /** Users know these lines under the name of {@link CommandRelay}. */
     private static final Logger LOG = LoggerFactory.getLogger(CommandRelay.class);
+
+    /** Statements with these reasons were never read, so that they have no digest. They may be very many. */
+    private static final Set<Reason> UNNAMED = EnumSet.of(
+            Reason.NOT_A_SELECT,
+            Reason.NO_PARTITIONED_TABLE,
+            Reason.TOO_LONG,
+            Reason.DISABLED,
+            Reason.PIPELINED,
+            Reason.IN_TRANSACTION,
+            Reason.PREPARED_STATE,
+            Reason.SESSION_VARIABLE);
 
     private final SessionServices services;
     private final SessionState session;
@@ -54,5 +67,13 @@ final class PassedThroughReport {
                     .advise(session.schema().user(), session.schema().sessionName(threadId), session.autocommit());
         }
         services.metrics().passedThrough(reason);
+        if (!UNNAMED.contains(reason)) {
+            services.dispatcher()
+                    .notOffered(
+                            command.text(),
+                            command.offset(),
+                            session.schema().name(),
+                            session.schema().user());
+        }
     }
 }

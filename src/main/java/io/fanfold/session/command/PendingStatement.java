@@ -1,6 +1,7 @@
 package io.fanfold.session.command;
 
 import io.fanfold.execute.ClientConnection;
+import io.fanfold.row.ColumnType;
 import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.ProxyError;
 import io.fanfold.wire.Capability;
@@ -112,8 +113,8 @@ final class PendingStatement implements ClientConnection, AnswerWriter.AnswerEnd
     }
 
     @Override
-    public byte[] textColumn(String name) {
-        return ColumnDefinition.text(name, capabilities);
+    public byte[] column(String name, ColumnType type) {
+        return ColumnDefinition.of(name, type, capabilities);
     }
 
     @Override

@@ -38,7 +38,7 @@ class FoundRowsIT {
             "SELECT g, SUM(v) FROM t WHERE v < 0 GROUP BY g");
 
     private static final String RUNNING = "SELECT ID FROM information_schema.PROCESSLIST"
-            + " WHERE INFO LIKE 'SELECT SUM%it\\_slow.big%' AND ID <> CONNECTION_ID()";
+            + " WHERE INFO LIKE '%SELECT SUM%it\\_slow.big%' AND ID <> CONNECTION_ID()";
 
     private static final List<String> PROBES = List.of(
             "SELECT FOUND_ROWS()",

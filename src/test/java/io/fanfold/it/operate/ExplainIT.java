@@ -3,6 +3,8 @@ package io.fanfold.it.operate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.data.TestDatabase;
@@ -16,8 +18,8 @@ import java.util.Map;
 
 /** {@code EXPLAIN FORMAT=FANFOLD}. */
 class ExplainIT {
-    /** ER_UNKNOWN_EXPLAIN_FORMAT. */
-    private static final int UNKNOWN_FORMAT = 1791;
+    /** ER_NOT_SUPPORTED_YET. */
+    private static final int NOT_SUPPORTED = 1235;
 
     private static final TestDatabase DATABASE = new TestDatabase("it_explain", admin -> {
         admin.execute("CREATE TABLE t (id INT PRIMARY KEY, v INT) ENGINE=InnoDB PARTITION BY HASH (id) PARTITIONS 3");
@@ -25,8 +27,16 @@ class ExplainIT {
     });
 
     private static Map<String, String> explained(WireConnection client, String sql) throws Exception {
+        return rows(client, "EXPLAIN FORMAT=FANFOLD " + sql);
+    }
+
+    private static Map<String, String> ran(WireConnection client, String sql) throws Exception {
+        return rows(client, "ANALYZE FORMAT=FANFOLD " + sql);
+    }
+
+    private static Map<String, String> rows(WireConnection client, String sql) throws Exception {
         Map<String, String> rows = new LinkedHashMap<>();
-        client.query("EXPLAIN FORMAT=FANFOLD " + sql).rows().forEach(row -> rows.put(row.utf8(0), row.utf8(1)));
+        client.query(sql).rows().forEach(row -> rows.put(row.utf8(0), row.utf8(1)));
         return rows;
     }
 
@@ -59,13 +69,91 @@ class ExplainIT {
                     .as("the session is as before")
                     .hasToString("[2]");
             client.execute("BEGIN");
-            assertThatThrownBy(() -> explained(client, "SELECT COUNT(*) + 0 FROM t"))
-                    .as("in a transaction the server answers")
-                    .isInstanceOfSatisfying(
-                            ServerException.class, e -> assertThat(e.errno()).isEqualTo(UNKNOWN_FORMAT));
-            assertThat(client.query("SELECT COUNT(*) + 0 FROM t WHERE v > 1").rows())
-                    .hasToString("[2]");
+            client.query("SELECT v FROM t WHERE id = 1 FOR UPDATE");
+            assertThat(explained(client, "SELECT COUNT(*) + 0 FROM t"))
+                    .as("what the transaction has locked, workers may not see")
+                    .containsEntry("reason", "in_transaction");
             client.execute("COMMIT");
         }
+    }
+
+    /** As clients do that leave autocommit off, such as PyMySQL. */
+    @AllServers
+    void theStatementAfterItIsStillTheFirstOfItsTransaction(TestServer server) throws Exception {
+        DATABASE.shared(server, 2).close();
+        try (ProxiedServer proxy = ProxiedServer.start(server, ProxySetup.ofDegree(2));
+                WireConnection client = proxy.proxied()) {
+            proxy.tablesChanged();
+            client.execute("USE it_explain");
+            client.execute("SET autocommit = 0");
+            assertThat(explained(client, "SELECT COUNT(*) + 0 FROM t WHERE v > 1"))
+                    .containsEntry("decision", "split");
+            assertThat(client.inTransaction()).isFalse();
+            proxy.forget();
+            assertThat(client.query("SELECT COUNT(*) + 0 FROM t WHERE v > 1").rows())
+                    .hasToString("[2]");
+            assertThat(proxy.outcome().fannedOut()).isTrue();
+            assertThat(client.inTransaction()).isTrue();
+            assertThat(ran(client, "SELECT COUNT(*) + 0 FROM t WHERE v > 1"))
+                    .as("a later statement")
+                    .containsEntry("decision", "split")
+                    .containsEntry("answer", "1 rows, 2 bytes");
+            assertThatThrownBy(() -> explained(client, "SELECT COUNT(*) + 0 FROM t"))
+                    .isInstanceOfSatisfying(
+                            ServerException.class, e -> assertThat(e.errno()).isEqualTo(NOT_SUPPORTED));
+        }
+    }
+
+    @AllServers
+    void analyzeRunsTheStatement(TestServer server) throws Exception {
+        DATABASE.shared(server, 2).close();
+        try (ProxiedServer proxy = ProxiedServer.start(server, ProxySetup.ofDegree(2));
+                WireConnection client = proxy.proxied()) {
+            proxy.tablesChanged();
+            client.execute("USE it_explain");
+            proxy.forget();
+            Map<String, String> grouped = ran(client, "SELECT v, COUNT(*) FROM t WHERE id > 0 GROUP BY v");
+            assertThat(grouped).containsEntry("decision", "split").containsEntry("answer", "3 rows, 12 bytes");
+            assertThat(grouped.get("snapshot rounds")).matches("[1-9][0-9]* in .* ms");
+            assertThat(grouped.get("time")).contains("read ", "ask ", "workers ", "snapshot ", "partitions ");
+            assertThat(proxy.outcome().fannedOut()).isTrue();
+            assertThat(ran(client, "SELECT v FROM t WHERE v > 1"))
+                    .as("streamed rows")
+                    .containsEntry("answer", "2 rows, 4 bytes");
+            assertThat(ran(client, "SELECT MAX(@a := v) FROM t")).containsEntry("reason", "user_variable");
+            assertThat(ran(client, "SELECT COUNT(nowhere) FROM t")).containsEntry("reason", "prepare_failed");
+            assertThat(client.query("SELECT @a").rows()).as("it did not run").hasToString("[NULL]");
+        }
+    }
+
+    @AllServers
+    void jsonHasTheSameFacts(TestServer server) throws Exception {
+        DATABASE.shared(server, 2).close();
+        try (ProxiedServer proxy = ProxiedServer.start(server, ProxySetup.ofDegree(2));
+                WireConnection client = proxy.proxied()) {
+            proxy.tablesChanged();
+            client.execute("USE it_explain");
+            JsonNode split =
+                    json(client, "EXPLAIN FORMAT=FANFOLD_JSON SELECT v, COUNT(*) FROM t WHERE id > 0 GROUP BY v");
+            assertThat(split.get("decision").asText()).isEqualTo("split");
+            assertThat(split.get("workers").asInt()).isEqualTo(2);
+            assertThat(split.at("/tables/0/partitions")).hasSize(3);
+            assertThat(split.at("/plan/0/step").asText()).isEqualTo("partition");
+            JsonNode ran =
+                    json(client, "ANALYZE FORMAT=FANFOLD_JSON SELECT v, COUNT(*) FROM t WHERE id > 0 GROUP BY v");
+            assertThat(ran.at("/partition_queries")).hasSize(3);
+            long rows = 0;
+            for (JsonNode query : ran.at("/partition_queries")) {
+                rows += query.get("rows").asLong();
+                assertThat(query.get("worker").asLong()).isPositive();
+            }
+            assertThat(rows).isEqualTo(3);
+            JsonNode refused = json(client, "EXPLAIN FORMAT=FANFOLD_JSON SELECT 1");
+            assertThat(refused.get("reason").asText()).isEqualTo("no_partitioned_table");
+        }
+    }
+
+    private static JsonNode json(WireConnection client, String sql) throws Exception {
+        return new ObjectMapper().readTree(client.query(sql).rows().get(0).utf8(0));
     }
 }

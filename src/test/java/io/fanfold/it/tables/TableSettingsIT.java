@@ -31,10 +31,10 @@ class TableSettingsIT {
             SCHEMA + ".rough: {approximate: allow}",
             SCHEMA + ".lax: {consistency: relaxed}",
             SCHEMA + ".firm: {consistency: strict}",
-            "\"" + SCHEMA + ".*_off\": {enabled: false}",
+            "\"" + SCHEMA + ".*_off\": {mode: off}",
             SCHEMA + ".kept_off: {degree: 2}",
-            SCHEMA + ".`a-b`: {enabled: false}",
-            OTHER + ".*: {enabled: false}");
+            SCHEMA + ".`a-b`: {mode: off}",
+            OTHER + ".*: {mode: off}");
 
     @AllServers
     void eachTableHasItsOwn(TestServer server) throws Exception {

@@ -87,7 +87,7 @@ public final class SlowTables {
 
     /** Returns the ids of the worker connections that now run a partition query or a final query. */
     public static List<Long> busyWorkers(WireConnection admin) throws Exception {
-        return workers(admin, "INFO LIKE 'SELECT%PARTITION (%' OR INFO LIKE 'SELECT%JSON_TABLE%'");
+        return workers(admin, "INFO LIKE '/* fanfold session=%PARTITION (%' OR INFO LIKE 'SELECT%JSON_TABLE%'");
     }
 
     /** Returns the ids of all worker connections. */

@@ -105,6 +105,7 @@ public final class ProxiedServer implements AutoCloseable {
                 workers,
                 setup.fanOut(),
                 setup.tables(),
+                setup.accounts(),
                 setup.limits(),
                 LogConfig.defaults());
         Outcomes outcomes = new Outcomes();

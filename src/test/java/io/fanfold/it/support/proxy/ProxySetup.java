@@ -1,5 +1,6 @@
 package io.fanfold.it.support.proxy;
 
+import io.fanfold.config.AccountsConfig;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.FanOutConfig;
@@ -31,6 +32,7 @@ import java.util.function.UnaryOperator;
  * @param silence how long a server may be silent before the proxy checks whether a worker's statement still runs
  * @param tls encryption
  * @param tables settings of certain tables
+ * @param accounts settings of certain accounts
  */
 @RecordBuilder
 public record ProxySetup(
@@ -41,7 +43,8 @@ public record ProxySetup(
         int workerPort,
         Duration silence,
         Tls tls,
-        TablesConfig tables)
+        TablesConfig tables,
+        AccountsConfig accounts)
         implements ProxySetupBuilder.With {
 
     /** Encryption towards clients and the server, and the compression of server connections. */
@@ -88,7 +91,8 @@ public record ProxySetup(
                 0,
                 Duration.ofSeconds(10),
                 Tls.NONE,
-                TablesConfig.defaults());
+                TablesConfig.defaults(),
+                AccountsConfig.defaults());
     }
 
     private ProxySetup withSnapshots(UnaryOperator<SnapshotConfig> change) {

@@ -1,0 +1,136 @@
+package io.fanfold.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All settings by their names in the settings file, such as {@code fan-out.degree}, with their values in the file's
+ * notation. Automatic values are numbers here. Settings of single tables and passwords are not among them. For one
+ * thread.
+ */
+public final class SettingsList {
+    private final Map<String, String> values = new LinkedHashMap<>();
+
+    private SettingsList() {}
+
+    /** Returns the settings in the order of config/fanfold.yaml. A path that is not set is "". */
+    public static Map<String, String> of(FanfoldConfig config) {
+        SettingsList list = new SettingsList();
+        list.listener(config.listener());
+        list.backend(config.backend());
+        list.workers(config.workers());
+        list.fanOut(config.fanOut());
+        list.limits(config.limits());
+        list.put("log.level", config.log().level());
+        return list.values;
+    }
+
+    private void listener(ListenerConfig listener) {
+        put("listener.host", listener.host());
+        put("listener.port", listener.port());
+        put("listener.backlog", listener.backlog());
+        put("listener.keep-alive", listener.keepAlive());
+        put(
+                "listener.proxy-protocol-networks",
+                listener.proxyNetworks().stream().map(Network::toString).collect(Collectors.joining(", ", "[", "]")));
+        put("listener.socket", listener.socket());
+        ListenerTlsConfig tls = listener.tls();
+        put("listener.tls.mode", tls.mode());
+        put("listener.tls.certificate", tls.certificate());
+        put("listener.tls.key", tls.key());
+        put("listener.tls.client-ca", tls.clientCa());
+        put("listener.tls.require-client-certificate", tls.requireClientCertificate());
+        put("listener.tls.directory", tls.directory());
+        put("listener.compression", listener.compression());
+    }
+
+    private void backend(BackendConfig backend) {
+        put("backend.host", backend.host());
+        put("backend.port", backend.port());
+        put("backend.connect-timeout", backend.connectTimeout());
+        put("backend.keep-alive", backend.keepAlive());
+        put("backend.proxy-protocol", backend.proxyProtocol());
+        BackendTlsConfig tls = backend.tls();
+        put("backend.tls.mode", tls.mode());
+        put("backend.tls.clear-clients", tls.clearClients());
+        put("backend.tls.verify", tls.verify());
+        put("backend.tls.ca", tls.ca());
+        put("backend.tls.certificate", tls.certificate());
+        put("backend.tls.key", tls.key());
+        put("backend.tls.show-certificate", tls.showCertificate());
+        put("backend.compression", backend.compression());
+    }
+
+    private void workers(WorkersConfig workers) {
+        put("workers.user", workers.user());
+        put("workers.connections", workers.connections());
+        put("workers.connections-per-user", workers.connectionsPerUser());
+        put("workers.queue-length", workers.queueLength());
+        put("workers.queue-wait", workers.queueWait());
+        put("workers.idle-timeout", workers.idleTimeout());
+        put("workers.max-lifetime", workers.maxLifetime());
+    }
+
+    private void fanOut(FanOutConfig fanOut) {
+        put("fan-out.mode", fanOut.mode());
+        put("fan-out.degree", fanOut.degree());
+        put("fan-out.min-rows", fanOut.minRows());
+        put("fan-out.consistency", fanOut.snapshots().consistency());
+        put("fan-out.snapshot-rounds", fanOut.snapshots().rounds());
+        put("fan-out.snapshot-time", fanOut.snapshots().time());
+        put("fan-out.table-locks", fanOut.snapshots().tableLocks());
+        put("fan-out.lock-wait", fanOut.snapshots().lockWait());
+        put("fan-out.split-plain-count", fanOut.splitPlainCount());
+        put("fan-out.approximate", fanOut.approximate());
+        put("fan-out.dynamic-filters", fanOut.filters().dynamic());
+        put("fan-out.filter-keys", fanOut.filters().keys());
+        put("fan-out.transactions", fanOut.transactions().splits());
+        put("fan-out.transaction-idle", fanOut.transactions().idle());
+        put("fan-out.catalog-refresh", fanOut.catalogRefresh());
+    }
+
+    private void limits(LimitsConfig limits) {
+        size("limits.statement-size", limits.statementBytes());
+        size("limits.query-memory", limits.queryMemoryBytes());
+        size("limits.total-memory", limits.totalMemoryBytes());
+        size("limits.held-answer", limits.heldAnswerBytes());
+        put("limits.final-query-rows", limits.finalQueryRows());
+        put("limits.connections", limits.connections());
+        put("limits.slow-client", limits.slowClient());
+        put("limits.handshake-timeout", limits.handshakeTimeout());
+        put("limits.drain-time", limits.drainTime());
+    }
+
+    private void size(String name, long bytes) {
+        values.put(name, Quantity.text(bytes));
+    }
+
+    private void put(String name, @Nullable Path path) {
+        values.put(name, path == null ? "" : path.toString());
+    }
+
+    private void put(String name, Duration duration) {
+        values.put(name, Quantity.text(duration));
+    }
+
+    private void put(String name, Enum<?> choice) {
+        values.put(name, choice.name().toLowerCase(Locale.ROOT));
+    }
+
+    private void put(String name, String text) {
+        values.put(name, text);
+    }
+
+    private void put(String name, long number) {
+        values.put(name, String.valueOf(number));
+    }
+
+    private void put(String name, boolean flag) {
+        values.put(name, String.valueOf(flag));
+    }
+}

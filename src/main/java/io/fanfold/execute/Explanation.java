@@ -1,0 +1,204 @@
+package io.fanfold.execute;
+
+import io.fanfold.config.FanOutConfig.Mode;
+import io.fanfold.plan.CostGate;
+import io.fanfold.plan.Part;
+import io.fanfold.plan.PlanPrinter;
+import io.fanfold.reason.Reason;
+import io.fanfold.status.Json;
+import io.fanfold.status.StatusTable;
+import io.fanfold.status.StatusTable.StatusColumn;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code EXPLAIN FORMAT=FANFOLD} shows: facts with their names, in order. A fact is a text, a number, or a list or map
+ * of facts. Programs get all of them as JSON, people get rows of two texts with the same facts in sentences. For one
+ * thread.
+ */
+final class Explanation {
+    /** Longer lists are cut in rows for people. */
+    private static final int SHOWN = 20;
+
+    private final List<List<@Nullable Object>> rows = new ArrayList<>();
+    private final Map<String, Object> facts = new LinkedHashMap<>();
+
+    /** Explains a statement that is passed through. */
+    static Explanation refused(Reason reason, String detail) {
+        Explanation explanation = new Explanation();
+        explanation.fact("decision", "passed through");
+        explanation.fact("reason", reason.label());
+        explanation.fact("because", reason.sentence());
+        if (!detail.isEmpty()) {
+            explanation.fact("found", detail);
+        }
+        return explanation;
+    }
+
+    /**
+     * Explains a statement that is split.
+     *
+     * @param history the times of earlier executions
+     */
+    static Explanation split(PlannedScan planned, String digest, ExecutionHistory history) {
+        Explanation explanation = new Explanation();
+        FanOutTask task = planned.task();
+        explanation.fact("decision", "split");
+        if (task.mode() == Mode.OBSERVE) {
+            explanation.fact("mode", "observe: executions are passed through");
+        }
+        explanation.fact("workers", planned.degree());
+        explanation.fact("snapshot", planned.snapshot());
+        explanation.partitions(task.blocks());
+        explanation.fact("estimated rows", CostGate.total(task.explained()));
+        explanation.time("estimated time of one worker", task.scanNanos());
+        explanation.known("earlier split", history.splitNanos(digest));
+        explanation.known("earlier direct", history.directNanos(digest));
+        explanation.plan(PlanPrinter.print(
+                planned.plan(),
+                task.blocks().stream().map(block -> block.parts().get(0)).toList()));
+        return explanation;
+    }
+
+    /** Adds what running the statement has shown. */
+    void ran(FanOutProgress progress, Phases phases, MeasuredClient answer) {
+        FanOutProgress.SnapshotRounds snapshot = progress.snapshot();
+        facts.put("snapshot_rounds", snapshot.rounds());
+        facts.put("snapshot_ms", millis(snapshot.nanos()));
+        row("snapshot rounds", snapshot.rounds() + " in " + shown(snapshot.nanos()));
+        Map<String, Object> times = new LinkedHashMap<>();
+        phases.all().forEach((phase, nanos) -> times.put(phase, millis(nanos)));
+        facts.put("time_ms", times);
+        long total = phases.all().values().stream().mapToLong(Long::longValue).sum();
+        row(
+                "time",
+                shown(total) + ": "
+                        + phases.all().entrySet().stream()
+                                .map(phase -> phase.getKey() + " " + shown(phase.getValue()))
+                                .collect(Collectors.joining(", ")));
+        facts.put("rows", answer.rows());
+        facts.put("bytes", answer.bytes());
+        row("answer", answer.rows() + " rows, " + answer.bytes() + " bytes");
+        queries(progress.parts());
+    }
+
+    private void queries(List<PartRun> runs) {
+        List<Map<String, Object>> queries = new ArrayList<>();
+        long now = System.nanoTime();
+        for (PartRun run : runs) {
+            Map<String, Object> query = new LinkedHashMap<>();
+            query.put("block", run.block());
+            query.put("partitions", run.part().names());
+            query.put("worker", run.worker());
+            query.put("rows", run.rows());
+            query.put("bytes", run.bytes());
+            query.put("ms", millis(run.nanos(now)));
+            queries.add(query);
+            if (queries.size() <= SHOWN) {
+                row(
+                        "partition query",
+                        names(run.part()) + ": " + run.rows() + " rows, " + run.bytes() + " bytes, "
+                                + shown(run.nanos(now)) + ", connection " + run.worker());
+            }
+        }
+        if (runs.size() > SHOWN) {
+            row("partition query", "and " + (runs.size() - SHOWN) + " more");
+        }
+        facts.put("partition_queries", queries);
+    }
+
+    private void partitions(List<BlockScan> blocks) {
+        List<Map<String, Object>> tables = new ArrayList<>();
+        for (BlockScan block : blocks) {
+            Part all = Part.together(block.parts());
+            String table = block.table().name().toString();
+            int of = block.table().partitions().size();
+            int queries = block.parts().size();
+            row(
+                    "partitions",
+                    all.names().size() + " of " + of + " of " + table + ", in " + queries + " queries: " + names(all));
+            Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("table", table);
+            facts.put("partitions", all.names());
+            facts.put("of", of);
+            facts.put("queries", queries);
+            tables.add(facts);
+        }
+        facts.put("tables", tables);
+    }
+
+    private void plan(List<String> lines) {
+        List<Map<String, String>> steps = new ArrayList<>();
+        for (String line : lines) {
+            int colon = line.indexOf(": ");
+            String step = line.substring(0, colon);
+            String detail = line.substring(colon + 2);
+            row(step, detail);
+            Map<String, String> fact = new LinkedHashMap<>();
+            fact.put("step", step);
+            fact.put("detail", detail);
+            steps.add(fact);
+        }
+        facts.put("plan", steps);
+    }
+
+    private void known(String name, long nanos) {
+        if (nanos > 0) {
+            time(name, nanos);
+        }
+    }
+
+    private void time(String name, long nanos) {
+        row(name, shown(nanos));
+        facts.put(key(name) + "_ms", millis(nanos));
+    }
+
+    private void fact(String name, Object value) {
+        row(name, value.toString());
+        facts.put(key(name), value);
+    }
+
+    private void row(String step, String detail) {
+        rows.add(List.of(step, detail));
+    }
+
+    private static String key(String name) {
+        return name.replace(' ', '_');
+    }
+
+    private static String names(Part part) {
+        List<String> names = part.names();
+        return names.stream().limit(SHOWN).collect(Collectors.joining(", ")) + (names.size() > SHOWN ? ", ..." : "");
+    }
+
+    private static double millis(long nanos) {
+        return Math.round(nanos / 1e4) / 100.0;
+    }
+
+    private static String shown(long nanos) {
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(nanos);
+        return seconds >= 10
+                ? String.format(Locale.ROOT, "%.1f s", nanos / 1e9)
+                : String.format(Locale.ROOT, "%.2f ms", nanos / 1e6);
+    }
+
+    /** The facts as sentences, in order: columns step and detail. */
+    StatusTable table() {
+        return new StatusTable(List.of(StatusColumn.text("step"), StatusColumn.text("detail")), 0, List.copyOf(rows));
+    }
+
+    /** All facts as one JSON object, in one row. */
+    StatusTable document() {
+        return new StatusTable(List.of(StatusColumn.text("EXPLAIN")), 0, List.of(List.of(json())));
+    }
+
+    private String json() {
+        return Json.of(facts);
+    }
+}

@@ -1,0 +1,66 @@
+package io.fanfold.execute;
+
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.discovery.CatalogService;
+import io.fanfold.status.StatusSource;
+import io.fanfold.status.StatusTable;
+import io.fanfold.status.StatusTable.StatusColumn;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The partitioned tables that the worker account can read, and their settings, as a status. Safe for all threads. */
+record PartitionedTables(CatalogService catalog) implements StatusSource {
+    @Override
+    public StatusTable read(Viewer viewer) {
+        List<PartitionedTable> tables = catalog.snapshot()
+                .map(CatalogSnapshot::tables)
+                .map(List::copyOf)
+                .orElse(List.of());
+        return new StatusTable(
+                List.of(
+                        StatusColumn.text("TABLE_SCHEMA"),
+                        StatusColumn.text("TABLE_NAME"),
+                        StatusColumn.text("PARTITION_METHOD"),
+                        StatusColumn.integer("PARTITIONS"),
+                        StatusColumn.integer("ESTIMATED_ROWS"),
+                        StatusColumn.text("MODE"),
+                        StatusColumn.integer("DEGREE"),
+                        StatusColumn.integer("MIN_ROWS"),
+                        StatusColumn.text("CONSISTENCY"),
+                        StatusColumn.text("TABLE_LOCKS"),
+                        StatusColumn.text("APPROXIMATE"),
+                        StatusColumn.text("DYNAMIC_FILTERS")),
+                1,
+                tables.stream()
+                        .sorted(Comparator.comparing(table -> table.name().toString()))
+                        .map(table -> row(table, viewer))
+                        .toList());
+    }
+
+    private List<@Nullable Object> row(PartitionedTable table, Viewer viewer) {
+        FanOutConfig settings = catalog.settings(viewer.user()).of(table.name());
+        return List.of(
+                table.name().schema(),
+                table.name().table(),
+                table.method(),
+                (long) table.partitions().size(),
+                table.partitions().stream()
+                        .mapToLong(PartitionedTable.Partition::estimatedRows)
+                        .sum(),
+                lower(settings.mode()),
+                (long) settings.degree(),
+                settings.minRows(),
+                lower(settings.snapshots().consistency()),
+                lower(settings.snapshots().tableLocks()),
+                lower(settings.approximate()),
+                lower(settings.filters().dynamic()));
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+}
