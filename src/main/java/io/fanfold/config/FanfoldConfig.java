@@ -11,6 +11,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * @param fanOut which statements are split, and how
  * @param tables settings of individual tables
  * @param limits limits of memory, time and numbers
+ * @param http the port for operators and monitoring systems
  * @param log what is logged
  */
 @RecordBuilder
@@ -21,17 +22,26 @@ public record FanfoldConfig(
         FanOutConfig fanOut,
         TablesConfig tables,
         LimitsConfig limits,
+        HttpConfig http,
         LogConfig log)
         implements FanfoldConfigBuilder.With {
 
-    /** Creates settings with default logging and the same settings for all tables. */
+    /** Creates settings with default logging, without an HTTP port, and with the same settings for all tables. */
     public FanfoldConfig(
             ListenerConfig listener,
             BackendConfig backend,
             WorkersConfig workers,
             FanOutConfig fanOut,
             LimitsConfig limits) {
-        this(listener, backend, workers, fanOut, TablesConfig.defaults(), limits, LogConfig.defaults());
+        this(
+                listener,
+                backend,
+                workers,
+                fanOut,
+                TablesConfig.defaults(),
+                limits,
+                HttpConfig.defaults(),
+                LogConfig.defaults());
     }
 
     public FanfoldConfig with(ListenerConfig otherListener, BackendConfig otherBackend, WorkersConfig otherWorkers) {

@@ -185,7 +185,12 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                             : run::run);
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             LOG.debug("no thread for a fan-out", e);
-            run.passThrough(Reason.POOL_BUSY, "no thread for a fan-out");
+            if (own.isPresent()) {
+                // not counted, because it was no attempt
+                request.client().passThrough();
+            } else {
+                run.passThrough(Reason.POOL_BUSY, "no thread for a fan-out");
+            }
         }
     }
 
