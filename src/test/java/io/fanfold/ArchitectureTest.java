@@ -41,7 +41,7 @@ class ArchitectureTest {
             List.of("discovery"),
             List.of("execute"),
             List.of("session", "inspect"),
-            List.of("server"),
+            List.of("server", "http"),
             List.of("demo"),
             List.of("cli"));
 
@@ -155,8 +155,11 @@ class ArchitectureTest {
         only("com.zaxxer.hikari..", "pool");
         only("java.sql..", "pool", "catalog");
         only("javax.sql..", "pool", "catalog");
-        only("io.netty.channel..", "wire", "session", "server", "cli");
-        only("com.fasterxml.jackson..", "config", "status");
+        only("io.netty.channel..", "wire", "session", "server", "http", "cli");
+        only("io.netty.handler.codec.http..", "http");
+        only("io.micrometer..", "metrics", "pool");
+        only("io.prometheus..", "metrics");
+        only("com.fasterxml.jackson..", "config", "status", "http");
         only("picocli..", "cli", "demo");
         only("org.bouncycastle..", "tls");
         only("io.airlift..", "wire");

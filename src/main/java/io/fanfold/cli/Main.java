@@ -111,8 +111,14 @@ public final class Main {
     public static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
+            String version = number();
+            return new String[] {"fanfold " + (version.isEmpty() ? "(not packaged)" : version)};
+        }
+
+        /** Returns the number alone; "" if there is no jar. */
+        static String number() {
             String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {"fanfold " + (version == null ? "(not packaged)" : version)};
+            return version == null ? "" : version;
         }
     }
 }

@@ -35,6 +35,7 @@ final class Reload implements Runnable {
         KEPT.put("fan-out", FanfoldConfig::fanOut);
         KEPT.put("tables", FanfoldConfig::tables);
         KEPT.put("limits", FanfoldConfig::limits);
+        KEPT.put("http", FanfoldConfig::http);
     }
 
     private final FanfoldConfig running;

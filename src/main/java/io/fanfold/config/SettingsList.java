@@ -26,6 +26,9 @@ public final class SettingsList {
         list.workers(config.workers());
         list.fanOut(config.fanOut());
         list.limits(config.limits());
+        list.put("http.enabled", config.http().enabled());
+        list.put("http.host", config.http().host());
+        list.put("http.port", config.http().port());
         list.put("log.level", config.log().level());
         return list.values;
     }

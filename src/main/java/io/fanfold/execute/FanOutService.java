@@ -84,17 +84,27 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
      * @param workers closed by this service
      */
     public FanOutService(FanfoldConfig config, WorkerPool workers, FanfoldMetrics metrics) {
-        this(config, workers, metrics, SplitObserver.NONE);
+        this(config, workers, metrics, SplitObserver.NONE, Map.of());
     }
 
-    /** Starts the service with an observer, which is notified of every split and refusal. */
-    public FanOutService(FanfoldConfig config, WorkerPool workers, FanfoldMetrics metrics, SplitObserver observer) {
+    /**
+     * Starts the service with an observer, which is notified of every split and refusal.
+     *
+     * @param counters further statuses for SHOW FANFOLD, by name in lower case; only for accounts with PROCESS
+     */
+    public FanOutService(
+            FanfoldConfig config,
+            WorkerPool workers,
+            FanfoldMetrics metrics,
+            SplitObserver observer,
+            Map<String, StatusSource> counters) {
         this.observer = observer;
         this.config = config;
         this.metrics = metrics;
         this.workers = workers;
         this.memory = MemoryBudget.ofProcess(config.limits().totalMemoryBytes());
         this.catalog = new CatalogService(config, workers, this::forget, new AfterReading());
+        counters.forEach((name, source) -> statuses.put(name, new ShownStatus(source, false)));
         statuses.put("processlist", new ShownStatus(new RunningStatements(registry), true));
         statuses.put("digests", new ShownStatus(statistics, true));
         statuses.put("tables", new ShownStatus(new PartitionedTables(catalog), false));
@@ -227,11 +237,17 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                 workerThreads,
                 killers);
         FanOut run = new FanOut(request, config, metrics, resources);
+        Optional<Runnable> own = own(request, resources);
         try {
-            coordinators.execute(own(request, resources).orElse(run::run));
+            coordinators.execute(own.orElse(run::run));
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             LOG.debug("no thread for a fan-out", e);
-            run.passThrough(Reason.POOL_BUSY, "no thread for a fan-out");
+            if (own.isPresent()) {
+                // not counted, because it was no attempt
+                request.client().passThrough();
+            } else {
+                run.passThrough(Reason.POOL_BUSY, "no thread for a fan-out");
+            }
         }
     }
 

@@ -88,8 +88,9 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         this.own = new ProxyCommands(
                 backend, conversation, capabilities, settings.replyBytes(), tracking::reportedToProxy);
         PreflightQueries queries = new PreflightQueries(own, last);
-        this.relayed = new RelayedCommands(
-                backend, view, new KillCommands(services.kills(), capabilities), services.dispatcher(), queries::reset);
+        KillCommands kills = new KillCommands(services.kills(), capabilities);
+        this.relayed =
+                new RelayedCommands(backend, view, kills, services.dispatcher(), services.metrics(), queries::reset);
         this.hold = new PendingSlot(this, session, client, services, greeting.threadId(), view, queries, relayed);
         this.report = new PassedThroughReport(services, view, greeting.threadId());
         this.classifier = new CommandClassifier(services.dispatcher(), view, security);
@@ -125,7 +126,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         }
         CommandAction action = classifier.classify(payload, code, whole, alone);
         action.findings().execution().ifPresent(view.prepared()::examined);
-        action.findings().notOffered().ifPresent(report::of);
+        report.looked(action);
         if (action instanceof CommandAction.Send send) {
             relayed.relayed(payload, code, whole, send.worthRemembering());
             return ClientStream.Decision.SEND;

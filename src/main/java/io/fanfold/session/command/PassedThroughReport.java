@@ -1,12 +1,16 @@
 package io.fanfold.session.command;
 
 import io.fanfold.reason.Reason;
+import io.fanfold.sql.ProxyStatement;
 import java.util.EnumSet;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts and logs the reasons why commands of one session are not offered for splitting. Event loop only. */
+/**
+ * Counts the statements of one session that are considered for splitting, and counts and logs the reasons why they are
+ * not offered. Event loop only.
+ */
 final class PassedThroughReport {
     /** Users know these lines under the name of {@link CommandRelay}. */
     private static final Logger LOG = LoggerFactory.getLogger(CommandRelay.class);
@@ -43,12 +47,18 @@ final class PassedThroughReport {
         split = true;
     }
 
-    /** A command is not offered. */
-    void of(CommandAction.NotOffered command) {
-        Reason reason = command.reason();
-        if (reason == null) {
-            return;
+    /** A command was classified. It counts if it is a statement that the server could have run instead of Fanfold. */
+    void looked(CommandAction action) {
+        action.findings().notOffered().ifPresent(this::notOffered);
+        if (action instanceof CommandAction.Offer offer
+                && ProxyStatement.of(offer.sql(), 0, offer.sql().length).isEmpty()) {
+            services.metrics().attempted();
         }
+    }
+
+    private void notOffered(CommandAction.NotOffered command) {
+        services.metrics().attempted();
+        Reason reason = command.reason();
         if (LOG.isDebugEnabled()) {
             LOG.debug(
                     "{} passed through: {} {}",
