@@ -3,6 +3,7 @@ package io.fanfold.cli;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.execute.FanOutService;
+import io.fanfold.inspect.Inspection;
 import io.fanfold.inspect.Inspector;
 import io.fanfold.inspect.StateReport;
 import io.fanfold.metrics.CountingMetrics;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A complete proxy. Its parts are wired together only here. Thread-safe. */
@@ -28,6 +30,7 @@ public final class ProxyProcess implements RunningProxy {
     private final ProxyServer server;
     private final Encryption encryption;
     private final @Nullable FanOutService fanOut;
+    private final Supplier<Inspection> inspection;
     private final LastFanOut last;
     private final CountingMetrics counters;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -37,12 +40,14 @@ public final class ProxyProcess implements RunningProxy {
             ProxyServer server,
             Encryption encryption,
             @Nullable FanOutService fanOut,
+            Supplier<Inspection> inspection,
             LastFanOut last,
             CountingMetrics counters) {
         this.drainTime = drainTime;
         this.server = server;
         this.encryption = encryption;
         this.fanOut = fanOut;
+        this.inspection = inspection;
         this.last = last;
         this.counters = counters;
     }
@@ -53,7 +58,8 @@ public final class ProxyProcess implements RunningProxy {
         CountingMetrics counters = new CountingMetrics();
         LastFanOut last = new LastFanOut(counters);
         Encryption encryption = Encryption.open(config);
-        FanOutService fanOut = service(config, encryption, last);
+        Splitting splitting = splitting(config, encryption, last);
+        FanOutService fanOut = splitting.service();
         FanOutDispatcher dispatcher = fanOut == null ? FanOutDispatcher.disabled() : fanOut;
         ProxyServer server = new ProxyServer(config, encryption, dispatcher, ProxyProcess::killedThread, last);
         boolean started = false;
@@ -75,17 +81,27 @@ public final class ProxyProcess implements RunningProxy {
                 encryption.close();
             }
         }
-        return new ProxyProcess(config.limits().drainTime(), server, encryption, fanOut, last, counters);
+        return new ProxyProcess(
+                config.limits().drainTime(), server, encryption, fanOut, splitting.inspection(), last, counters);
     }
 
-    private static @Nullable FanOutService service(
-            FanfoldConfig config, Encryption encryption, FanfoldMetrics metrics) {
+    /**
+     * What splits statements.
+     *
+     * @param service null if the settings switch it off
+     * @param inspection returns what was found out last
+     */
+    private record Splitting(@Nullable FanOutService service, Supplier<Inspection> inspection) {}
+
+    private static Splitting splitting(FanfoldConfig config, Encryption encryption, FanfoldMetrics metrics) {
         if (!config.fanOut().enabled() || !config.workers().enabled()) {
-            StateReport.reportSettings(Inspector.ofSettings(config));
-            return null;
+            Inspection settings = Inspector.ofSettings(config);
+            StateReport.reportSettings(settings);
+            return new Splitting(null, () -> settings);
         }
         WorkerPool workers = new WorkerPool(config.backend(), encryption.backend(), config.workers(), metrics);
-        return new FanOutService(config, workers, metrics, new StateReport(new Inspector(config, workers)));
+        StateReport report = new StateReport(new Inspector(config, workers));
+        return new Splitting(new FanOutService(config, workers, metrics, report), report::last);
     }
 
     private static OptionalLong killedThread(byte[] sql, int offset, int length) {
@@ -105,6 +121,11 @@ public final class ProxyProcess implements RunningProxy {
     }
 
     @Override
+    public Inspection inspection() {
+        return inspection.get();
+    }
+
+    @Override
     public CompletableFuture<Void> broken() {
         return server.broken();
     }
@@ -112,6 +133,13 @@ public final class ProxyProcess implements RunningProxy {
     @Override
     public void readCertificates() {
         encryption.look();
+    }
+
+    @Override
+    public void logSlow(Duration limit) {
+        if (fanOut != null) {
+            fanOut.logSlow(limit);
+        }
     }
 
     @Override

@@ -27,6 +27,7 @@ record AnswerCount(
         FailedAttempts attempts,
         FanfoldMetrics metrics,
         SplitObserver observer,
+        SlowStatements slow,
         Phases phases) {
     private static final Logger LOG = LoggerFactory.getLogger(AnswerCount.class);
 
@@ -46,16 +47,11 @@ record AnswerCount(
         metrics.fannedOut(partitions, degree, snapshot, filters.keys(), nanos);
         transaction.ifPresent(place -> metrics.inTransaction(place.first()));
         observer.fannedOut();
-        LOG.info(
-                "{} fanned out: {} partitions, degree {}, snapshot {}{}{}, {} ms: {}",
-                session,
-                partitions,
-                degree,
-                snapshot,
-                transaction.isPresent() ? ", in transaction" : "",
-                filters.keys().isEmpty() ? "" : ", filter keys " + filters.keys(),
-                nanos / 1_000_000,
-                shown);
+        String how = partitions + " partitions, degree " + degree + ", snapshot " + snapshot
+                + (transaction.isPresent() ? ", in transaction" : "")
+                + (filters.keys().isEmpty() ? "" : ", filter keys " + filters.keys());
+        LOG.info("{} fanned out: {}, {} ms: {}", session, how, nanos / 1_000_000, shown);
+        slow.ended(session, nanos, () -> "split: " + how + ": " + shown);
         LOG.debug("{}: {}", session, phases);
     }
 
@@ -76,12 +72,14 @@ record AnswerCount(
     /** Counts an answer that the client no longer wants, or that the stopping proxy gives up. */
     void cancelled(String why) {
         LOG.debug("{} cancelled: {}: {}", session, why, shown);
+        slow.ended(session, System.nanoTime() - arrivalNanos, () -> "cancelled: " + why + ": " + shown);
         metrics.cancelled();
     }
 
     /** Counts an answer that ends with an error after its first rows. */
     private void brokeOff(Reason reason, String detail) {
         LOG.warn("{}: an answer broke off: {} ({}): {}", session, reason.label(), detail, shown);
+        slow.ended(session, System.nanoTime() - arrivalNanos, () -> "broken off: " + reason.label() + ": " + shown);
         metrics.brokeOff(reason);
     }
 }

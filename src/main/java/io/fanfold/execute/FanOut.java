@@ -12,6 +12,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -125,16 +126,15 @@ final class FanOut {
     /** Lets the server answer the original statement. */
     void passThrough(Reason reason, String detail) {
         if (LOG.isDebugEnabled()) {
-            String unseen =
-                    reason == Reason.NO_PARTITIONED_TABLE ? shared.catalog().unseen(scope.schema()) : "";
-            LOG.debug(
-                    "{} passed through: {} ({}): {}",
-                    scope.sessionName(),
-                    reason.label(),
-                    unseen.isEmpty() ? detail : unseen,
-                    scope.normalizedText().isEmpty()
-                            ? shared.catalog().digest(new String(scope.sql(), StandardCharsets.UTF_8))
-                            : scope.normalizedText());
+            LOG.debug("{} {}", scope.sessionName(), passedThrough(reason, detail));
+        }
+        if (shared.slow().on()) {
+            CompletableFuture<Void> unused = client.relayed()
+                    .thenRun(() -> shared.slow()
+                            .ended(
+                                    scope.sessionName(),
+                                    System.nanoTime() - scope.request().arrivalNanos(),
+                                    () -> passedThrough(reason, detail)));
         }
         scope.metrics().passedThrough(reason);
         shared.observer().passedThrough(reason, detail);
@@ -146,5 +146,14 @@ final class FanOut {
                                     client, beginning, scope.transaction().orElse(null))));
         }
         client.passThrough();
+    }
+
+    /** What became of the statement, and its text without literals, for the log. */
+    private String passedThrough(Reason reason, String detail) {
+        String unseen = reason == Reason.NO_PARTITIONED_TABLE ? shared.catalog().unseen(scope.schema()) : "";
+        String shown = scope.normalizedText().isEmpty()
+                ? shared.catalog().digest(new String(scope.sql(), StandardCharsets.UTF_8))
+                : scope.normalizedText();
+        return "passed through: " + reason.label() + " (" + (unseen.isEmpty() ? detail : unseen) + "): " + shown;
     }
 }

@@ -21,6 +21,7 @@ record FanOutResources(
         ExecutionHistory history,
         FailedAttempts attempts,
         SplitObserver observer,
+        SlowStatements slow,
         Semaphore reading,
         ExecutorService workerThreads,
         ExecutorService killers) {}

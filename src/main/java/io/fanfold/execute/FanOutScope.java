@@ -180,6 +180,7 @@ final class FanOutScope {
                 shared.attempts(),
                 metrics,
                 shared.observer(),
+                shared.slow(),
                 phases);
     }
 }

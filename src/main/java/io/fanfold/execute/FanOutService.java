@@ -59,6 +59,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     private final RecentRefusals refusals = new RecentRefusals();
     private final ExecutionHistory history = new ExecutionHistory();
     private final FailedAttempts attempts = new FailedAttempts(System::nanoTime);
+    private final SlowStatements slow;
 
     /** Parsing takes heap by the length of the statement. */
     private final Semaphore reading = new Semaphore(READERS);
@@ -80,6 +81,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     public FanOutService(FanfoldConfig config, WorkerPool workers, FanfoldMetrics metrics, SplitObserver observer) {
         this.observer = observer;
         this.config = config;
+        this.slow = new SlowStatements(config.log().slow());
         this.metrics = metrics;
         this.workers = workers;
         this.memory = MemoryBudget.ofProcess(config.limits().totalMemoryBytes());
@@ -126,6 +128,11 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         return catalog.refresh();
     }
 
+    /** Logs statements that take longer from now on; none if zero. */
+    public void logSlow(Duration limit) {
+        slow.limit(limit);
+    }
+
     /** The heap that the merges of all running fan-outs hold, in bytes. */
     public long heldMemoryBytes() {
         return memory.heldBytes();
@@ -156,6 +163,18 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         return digest.isEmpty() ? why : why + ": " + digest;
     }
 
+    @Override
+    public Optional<Runnable> timed(String session, Reason reason, byte[] sql, int offset, @Nullable String schema) {
+        if (!slow.on()) {
+            return Optional.empty();
+        }
+        long start = System.nanoTime();
+        return Optional.of(() -> slow.ended(
+                session,
+                System.nanoTime() - start,
+                () -> "passed through: " + reason.label() + " " + describe(reason, sql, offset, schema)));
+    }
+
     /** Forgets refusals and failures after the tables have changed: the same statements may be splittable now. */
     private void forget() {
         refusals.clear();
@@ -173,6 +192,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                 history,
                 attempts,
                 observer,
+                slow,
                 reading,
                 workerThreads,
                 killers);

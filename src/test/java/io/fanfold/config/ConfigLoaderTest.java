@@ -102,6 +102,8 @@ class ConfigLoaderTest {
               drain-time: 3s
             log:
               level: debug
+              format: json
+              slow: 1s
             """;
 
     private static final String TABLE_NAME =
@@ -214,7 +216,7 @@ class ConfigLoaderTest {
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(3)),
-                new LogConfig(LogConfig.Level.DEBUG));
+                new LogConfig(LogConfig.Level.DEBUG, LogConfig.Format.JSON, Duration.ofSeconds(1)));
         assertThat(parse(EVERY_KEY)).isEqualTo(expected);
     }
 

@@ -1,6 +1,7 @@
 package io.fanfold.session.command;
 
 import io.fanfold.reason.Reason;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,11 +31,15 @@ final class PassedThroughReport {
         split = true;
     }
 
-    /** A command is not offered. */
-    void of(CommandAction.NotOffered command) {
+    /**
+     * A command is not offered.
+     *
+     * @return to be run when the server has answered it; empty if its time is of no interest
+     */
+    Optional<Runnable> of(CommandAction.NotOffered command) {
         Reason reason = command.reason();
         if (reason == null) {
-            return;
+            return Optional.empty();
         }
         if (LOG.isDebugEnabled()) {
             LOG.debug(
@@ -54,5 +59,19 @@ final class PassedThroughReport {
                     .advise(session.schema().user(), session.schema().sessionName(threadId), session.autocommit());
         }
         services.metrics().passedThrough(reason);
+        // the texts of commands that a client sends ahead are not kept: they may be many
+        return reason != Reason.NOT_A_SELECT && session.conversation().idle()
+                ? timed(command, reason)
+                : Optional.empty();
+    }
+
+    private Optional<Runnable> timed(CommandAction.NotOffered command, Reason reason) {
+        return services.dispatcher()
+                .timed(
+                        session.schema().sessionName(threadId),
+                        reason,
+                        command.text(),
+                        command.offset(),
+                        session.schema().name());
     }
 }
