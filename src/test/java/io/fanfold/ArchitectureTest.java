@@ -43,6 +43,7 @@ class ArchitectureTest {
             List.of("session", "inspect"),
             List.of("server"),
             List.of("demo"),
+            List.of("observe"),
             List.of("cli"));
 
     private static final Pattern ROW_OF_PAGE = Pattern.compile("^\\| (\\d+) \\| `(\\w+)` \\|");
@@ -156,7 +157,7 @@ class ArchitectureTest {
         only("java.sql..", "pool", "catalog");
         only("javax.sql..", "pool", "catalog");
         only("io.netty.channel..", "wire", "session", "server", "cli");
-        only("com.fasterxml.jackson..", "config");
+        only("com.fasterxml.jackson..", "config", "observe");
         only("picocli..", "cli", "demo");
         only("org.bouncycastle..", "tls");
         only("io.airlift..", "wire");
