@@ -2,7 +2,6 @@ package io.fanfold.observe;
 
 import io.fanfold.catalog.CreateTableFacts.NameKind;
 import io.fanfold.catalog.TableName;
-import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.inspect.TableRemedies;
 import io.fanfold.observe.Explanation.ReadPartitions;
@@ -189,14 +188,14 @@ final class Advisor {
 
     /** Tables of split statements with fewer partitions than workers. */
     private List<Advice> fewPartitions(List<Verdict> verdicts) {
-        FanOutConfig fanOut = config.fanOut();
+        int useful = model.parallel(config.fanOut().degree());
         Map<String, Long> times = new LinkedHashMap<>();
         Map<String, Integer> counts = new LinkedHashMap<>();
         for (Verdict verdict : verdicts) {
             if (verdict.split()) {
                 for (ReadPartitions read :
                         verdict.explanation().map(Explanation::partitions).orElse(List.of())) {
-                    if (read.partitions() < fanOut.degree()) {
+                    if (read.partitions() < useful) {
                         times.merge(read.table(), verdict.group().nanos(), Long::sum);
                         counts.put(read.table(), read.partitions());
                     }
@@ -210,8 +209,7 @@ final class Advisor {
                         "split",
                         entry.getValue(),
                         entry.getKey() + " has " + counts.get(entry.getKey())
-                                + " partitions, fewer than fan-out.degree " + fanOut.degree()
-                                + ": a statement cannot use more workers than partitions",
+                                + " partitions; a statement that reads it cannot use " + useful + " workers",
                         List.of("partition it more finely")))
                 .toList();
     }

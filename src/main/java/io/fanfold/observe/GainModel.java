@@ -19,6 +19,11 @@ public record GainModel(int cores) {
     /** What one more worker costs: its settings and its snapshot. */
     private static final long WORKER_NANOS = 1_000_000;
 
+    /** Returns how many of these workers read at the same time, 1 or more. */
+    int parallel(int workers) {
+        return Math.max(1, cores > 0 ? Math.min(cores, workers) : workers);
+    }
+
     /**
      * Returns the expected time of one execution in nanoseconds; not longer than the direct one, because the proxy
      * measures both ways and keeps the faster one.
@@ -28,7 +33,7 @@ public record GainModel(int cores) {
      * @param partitions what is read; one block after the other
      */
     long expectedNanos(long directNanos, int workers, List<ReadPartitions> partitions) {
-        int parallel = Math.max(1, cores > 0 ? Math.min(cores, workers) : workers);
+        int parallel = parallel(workers);
         long queries = 0;
         long rounds = 0;
         for (ReadPartitions block : partitions) {

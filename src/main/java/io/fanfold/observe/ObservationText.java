@@ -47,7 +47,7 @@ public final class ObservationText {
                         seconds(load.selectNanos()),
                         load.groups().size())
                 + text(
-                        "would be split: %.1f %% of the time (%s, %,d statements)%n",
+                        "would be split: %.1f %% of the time (%s, %,d of the SELECTs)%n",
                         observation.percent(split), seconds(split), observation.splitExecutions())
                 + text(
                         "expected: %s less, %.1f %% of the time (a model, no measurement)%n",
@@ -134,8 +134,7 @@ public final class ObservationText {
     }
 
     private static String seconds(long nanos) {
-        double seconds = nanos / 1e9;
-        return text(seconds < 10 ? "%.3f s" : "%,.1f s", seconds);
+        return nanos < 1_000_000_000 ? text("%.1f ms", nanos / 1e6) : text("%,.2f s", nanos / 1e9);
     }
 
     private static String text(String format, Object... values) {

@@ -41,41 +41,47 @@ public final class Observer {
      * @param done receives the number of explained groups after each
      */
     public Observation slowLog(String name, InputStream in, IntConsumer done) throws IOException {
+        StatementGroups statements;
         try (ExplainClient client = login()) {
-            StatementGroups statements = statements(client);
-            String workers = proxy.config().workers().user();
-            SlowLog log = new SlowLogReader(
-                            proxy.config().limits().statementBytes(),
-                            workers.equals(account.user()) ? "" : workers,
-                            statements::add)
-                    .read(in);
-            if (log.statements() == 0) {
-                throw new IOException(
-                        name
-                                + (log.leftOut() > 0
-                                        ? " has only statements of the worker account " + workers
-                                        : " has no statement (expected: a slow query log, with lines that begin with # Query_time:)"));
-            }
-            String source = "slow log " + name + (log.from().isEmpty() ? "" : ", " + log.from() + " to " + log.to())
-                    + (log.leftOut() == 0
-                            ? ""
-                            : ", without " + log.leftOut() + " statements of the worker account " + workers);
-            Load load = statements.load();
-            return observe(client, source, load.with(ServerDigests.apply(client, load.groups())), done);
+            statements = statements(client);
         }
+        String workers = proxy.config().workers().user();
+        SlowLog log = new SlowLogReader(
+                        proxy.config().limits().statementBytes(),
+                        workers.equals(account.user()) ? "" : workers,
+                        statements::add)
+                .read(in);
+        if (log.statements() == 0) {
+            String why = log.leftOut() > 0
+                    ? "has only statements of the worker account " + workers
+                    : "has no statement (expected: a slow query log, with lines that begin with # Query_time:)";
+            throw new IOException(name + " " + why);
+        }
+        Load load = statements.load();
+        // sessions are opened when they are needed: an idle one may end
+        try (ExplainClient client = login()) {
+            load = load.with(ServerDigests.apply(client, load.groups()));
+        }
+        return observe(source(name, log), load, done);
+    }
+
+    private String source(String name, SlowLog log) {
+        return "slow log " + name + (log.from().isEmpty() ? "" : ", " + log.from() + " to " + log.to())
+                + (log.leftOut() == 0
+                        ? ""
+                        : ", without " + log.leftOut() + " statements of the worker account "
+                                + proxy.config().workers().user());
     }
 
     /** Observes the load that the server has summed up by digest. */
     public Observation digestSummary(IntConsumer done) throws IOException {
+        StatementGroups statements;
+        String period;
         try (ExplainClient client = login()) {
-            StatementGroups statements = statements(client);
-            String period = DigestSummary.read(client, statements::add);
-            return observe(
-                    client,
-                    "performance_schema.events_statements_summary_by_digest, " + period,
-                    statements.load(),
-                    done);
+            statements = statements(client);
+            period = DigestSummary.read(client, statements::add);
         }
+        return observe("performance_schema.events_statements_summary_by_digest, " + period, statements.load(), done);
     }
 
     private ExplainClient login() throws IOException {
@@ -91,18 +97,21 @@ public final class Observer {
                 dialect(client), groups, HeapShares.ofThisProcess().cache());
     }
 
-    private Observation observe(ExplainClient client, String source, Load load, IntConsumer done) throws IOException {
+    private Observation observe(String source, Load load, IntConsumer done) throws IOException {
         List<Verdict> verdicts = new LoadExplainer(proxy, account, model).explain(load.groups(), done);
         List<Advice> advice;
-        try (SampleTables tables = new SampleTables(client, dialect(client))) {
+        String server;
+        try (ExplainClient client = login();
+                SampleTables tables = new SampleTables(client, dialect(client))) {
             advice = new Advisor(proxy.config(), model, tables).advise(verdicts);
+            server = server(client.server(), proxy.config());
         }
         Inspection inspection = proxy.inspection();
         List<Finding> findings = Stream.concat(
                         inspection.of(Finding.Severity.BLOCKS).stream(),
                         inspection.of(Finding.Severity.ADVICE).stream())
                 .toList();
-        return new Observation(source, server(client.server(), proxy.config()), load, verdicts, advice, findings);
+        return new Observation(source, server, load, verdicts, advice, findings);
     }
 
     private static String server(ServerIdentity server, FanfoldConfig config) {

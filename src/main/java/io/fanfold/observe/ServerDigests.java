@@ -37,6 +37,10 @@ final class ServerDigests {
         String hex = HexFormat.of().formatHex(group.sample().getBytes(StandardCharsets.UTF_8));
         List<Row> rows = new ArrayList<>();
         try {
+            if (!group.schema().isEmpty()) {
+                // without a schema, the server does not parse names of tables
+                client.use(group.schema());
+            }
             client.rows("SELECT STATEMENT_DIGEST_TEXT(CONVERT(x'" + hex + "' USING utf8mb4))", rows::add);
         } catch (ServerException e) {
             // the server cannot parse it; its error is reported when it is explained

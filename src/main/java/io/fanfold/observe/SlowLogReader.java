@@ -21,6 +21,9 @@ import java.util.function.Consumer;
 final class SlowLogReader {
     private static final String TIME = "# Time: ";
     private static final String USER = "# User@Host: ";
+    /** {@code 2026-11-26T12:42:12.567875Z}, {@code 2026-11-26T12:42:12.567875+01:00}, {@code 261126 12:42:14}. */
+    private static final String TIME_CHARACTERS = "0123456789-+:.TZ ";
+
     private static final String ADMINISTRATOR = "# administrator command: ";
 
     private final int longest;
@@ -88,7 +91,7 @@ final class SlowLogReader {
             part = Part.OUTSIDE;
             // the server forgets which schema it wrote last
             schema = "";
-        } else if ((part != Part.STATEMENT || complete) && (begins(bytes, TIME) || begins(bytes, USER))) {
+        } else if ((part != Part.STATEMENT || complete) && beginsEntry(line)) {
             if (part != Part.FACTS || nanos >= 0) {
                 endEntry();
             }
@@ -111,6 +114,15 @@ final class SlowLogReader {
         }
         String text = string(line.bytes());
         return text.contains(", Version: ") && text.stripTrailing().endsWith("started with:");
+    }
+
+    /** Whether a line begins an entry. A line of a statement may begin alike, so its form is checked. */
+    private static boolean beginsEntry(Line line) {
+        if (begins(line.bytes(), TIME)) {
+            String time = string(line.bytes()).substring(TIME.length()).strip();
+            return !line.cut() && !time.isEmpty() && time.chars().allMatch(c -> TIME_CHARACTERS.indexOf(c) >= 0);
+        }
+        return begins(line.bytes(), USER) && !line.cut() && string(line.bytes()).contains("] @ ");
     }
 
     private void fact(String line) {

@@ -87,7 +87,8 @@ final class StatementGroups {
     void add(LoggedStatement statement) {
         executions += statement.executions();
         nanos += statement.nanos();
-        if (!isSelect(statement.sql().isEmpty() ? statement.digest() : statement.sql())) {
+        // the server's digest also says if the statement was only prepared
+        if (!isSelect(statement.digest().isEmpty() ? statement.sql() : statement.digest())) {
             return;
         }
         selectExecutions += statement.executions();

@@ -59,6 +59,8 @@ class ObserveIT {
                             + " it_observe.numbers b",
                     "CREATE TABLE it_observe.plain (id INT PRIMARY KEY, v INT, d DOUBLE)",
                     "INSERT INTO it_observe.plain SELECT * FROM it_observe.t",
+                    "CREATE TABLE it_observe.other (id INT PRIMARY KEY, w INT) ENGINE=MyISAM",
+                    "INSERT INTO it_observe.other SELECT n, n FROM it_observe.numbers",
                     "CREATE TABLE it_observe.gone (id INT)",
                     "DROP USER IF EXISTS observe_worker",
                     "CREATE USER observe_worker IDENTIFIED BY 'w'",
@@ -83,6 +85,7 @@ class ObserveIT {
             user.query("SELECT v % 7 k, COUNT(*), SUM(id), MAX(d) FROM plain GROUP BY k ORDER BY k");
             user.query("SELECT SUM(d) FROM t WHERE v > 1");
             user.query("SELECT MAX(@a := v) FROM t");
+            user.query("SELECT SUM(t.id), MAX(w) FROM t JOIN other ON other.id = t.v WHERE t.v > 0");
             user.query("SELECT COUNT(*) FROM gone WHERE id > 1");
             user.execute("UPDATE t SET d = 0 WHERE id = 7");
             user.execute("DROP TABLE gone");
@@ -134,7 +137,7 @@ class ObserveIT {
         String upper = sql.strip().toUpperCase(Locale.ROOT);
         boolean reads = upper.startsWith("SELECT")
                 && !upper.contains("IT_OBSERVE.")
-                && !upper.matches("(?s).*\\bFROM (T|PLAIN|GONE)\\b.*");
+                && !upper.matches("(?s).*\\bFROM (T|PLAIN|OTHER|GONE)\\b.*");
         assertThat(reads || HARMLESS.stream().anyMatch(upper::startsWith))
                 .as(sql)
                 .isTrue();
@@ -154,6 +157,7 @@ class ObserveIT {
                 .isPositive();
         assertThat(reason(json, "approximate").get("executions").asLong()).isEqualTo(1);
         assertThat(reason(json, "user_variable").get("executions").asLong()).isEqualTo(1);
+        assertThat(reason(json, "engine").get("executions").asLong()).isEqualTo(1);
         assertThat(reason(json, "error 1146").get("executions").asLong()).isEqualTo(1);
         assertThat(reason(json, "error 1146").get("because").asText()).contains("it_observe.gone");
         assertThat(reason(json, "not_a_select").get("executions").asLong()).isGreaterThanOrEqualTo(2);
@@ -168,6 +172,7 @@ class ObserveIT {
         json.get("advice").forEach(advice -> advice.get("remedies").forEach(remedy -> remedies.add(remedy.asText())));
         assertThat(remedies)
                 .contains("ALTER TABLE it_observe.plain PARTITION BY KEY () PARTITIONS 8;")
+                .contains("ALTER TABLE it_observe.other ENGINE = InnoDB;")
                 .anyMatch(remedy -> remedy.startsWith("set fan-out.approximate: allow"));
     }
 

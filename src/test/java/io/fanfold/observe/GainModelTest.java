@@ -3,6 +3,7 @@ package io.fanfold.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.observe.Explanation.ReadPartitions;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -10,7 +11,7 @@ class GainModelTest {
     private static final long MILLI = 1_000_000;
 
     private static List<ReadPartitions> queries(int... counts) {
-        return java.util.Arrays.stream(counts)
+        return Arrays.stream(counts)
                 .mapToObj(count -> new ReadPartitions("s.t", count, count, count))
                 .toList();
     }

@@ -92,10 +92,17 @@ class StatementGroupsTest {
 
     @Test
     void aWholeTextIsABetterSampleThanACutOne() {
-        groups.add(new LoggedStatement("s", "d", "SELECT a FR", true, 1, 100));
-        groups.add(new LoggedStatement("s", "d", "SELECT a FROM t", false, 1, 10));
-        groups.add(new LoggedStatement("s", "d", "SELECT a FR", true, 1, 200));
+        groups.add(new LoggedStatement("s", "SELECT d", "SELECT a FR", true, 1, 100));
+        groups.add(new LoggedStatement("s", "SELECT d", "SELECT a FROM t", false, 1, 10));
+        groups.add(new LoggedStatement("s", "SELECT d", "SELECT a FR", true, 1, 200));
         assertThat(groups.load().groups())
-                .containsExactly(new StatementGroup("s", "d", "SELECT a FROM t", false, 3, 310));
+                .containsExactly(new StatementGroup("s", "SELECT d", "SELECT a FROM t", false, 3, 310));
+    }
+
+    @Test
+    void theServersDigestSaysIfAStatementWasOnlyPrepared() {
+        groups.add(new LoggedStatement("s", "PREPARE SELECT `a` FROM `t`", "SELECT a FROM t", false, 7, 100));
+        assertThat(groups.load().selectExecutions()).isZero();
+        assertThat(groups.load().executions()).isEqualTo(7);
     }
 }
