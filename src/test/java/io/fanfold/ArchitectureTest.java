@@ -43,6 +43,7 @@ class ArchitectureTest {
             List.of("session", "inspect"),
             List.of("server", "http"),
             List.of("demo"),
+            List.of("observe"),
             List.of("cli"));
 
     private static final Pattern ROW_OF_PAGE = Pattern.compile("^\\| (\\d+) \\| `(\\w+)` \\|");
@@ -159,7 +160,7 @@ class ArchitectureTest {
         only("io.netty.handler.codec.http..", "http");
         only("io.micrometer..", "metrics", "pool");
         only("io.prometheus..", "metrics");
-        only("com.fasterxml.jackson..", "config", "status", "http");
+        only("com.fasterxml.jackson..", "config", "status", "http", "observe");
         only("picocli..", "cli", "demo");
         only("org.bouncycastle..", "tls");
         only("io.airlift..", "wire");

@@ -85,6 +85,8 @@ public final class Main {
         return new CommandLine(new Main())
                 .addSubcommand(new RunCommand(loader, proxies))
                 .addSubcommand(new CheckConfigCommand(loader))
+                .addSubcommand(new ExplainCommand(loader, proxies))
+                .addSubcommand(new ObserveCommand(loader, proxies))
                 .addSubcommand(new DemoCommand(proxies, clients, Shutdown::onInterrupt))
                 .setExecutionExceptionHandler((exception, command, parsed) -> failure(exception, command));
     }

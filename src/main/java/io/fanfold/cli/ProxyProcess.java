@@ -14,6 +14,7 @@ import io.fanfold.http.ReadyRoute;
 import io.fanfold.http.Route;
 import io.fanfold.http.StatusRoute;
 import io.fanfold.inspect.BackendHealth;
+import io.fanfold.inspect.Inspection;
 import io.fanfold.inspect.Inspector;
 import io.fanfold.inspect.StateReport;
 import io.fanfold.metrics.CounterStatus;
@@ -38,6 +39,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A complete proxy. Its parts are wired together only here. Thread-safe. */
@@ -49,6 +51,7 @@ public final class ProxyProcess implements RunningProxy {
     private final @Nullable FanOutService fanOut;
     private final ProxyServer server;
     private final BackendHealth health;
+    private final Supplier<Inspection> inspection;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
 
     /** Null if there is no HTTP port, or it is not open yet. */
@@ -69,13 +72,16 @@ public final class ProxyProcess implements RunningProxy {
             Map<String, StatusSource> counters = new LinkedHashMap<>();
             counters.put("status", CounterStatus.variables(meters::counts));
             counters.put("reasons", CounterStatus.reasons(meters::counts));
-            this.fanOut =
-                    new FanOutService(config, workers, last, new StateReport(new Inspector(config, workers)), counters);
+            StateReport report = new StateReport(new Inspector(config, workers));
+            this.fanOut = new FanOutService(config, workers, last, report, counters);
+            this.inspection = report::last;
             this.health = BackendHealth.of(workers);
             meters.memory(fanOut::heldMemoryBytes, config.limits().totalMemoryBytes());
         } else {
-            StateReport.reportSettings(Inspector.ofSettings(config));
+            Inspection settings = Inspector.ofSettings(config);
+            StateReport.reportSettings(settings);
             this.fanOut = null;
+            this.inspection = () -> settings;
             this.health = BackendHealth.withoutAccount(config.backend(), meters::serverReached);
         }
         FanOutDispatcher dispatcher = fanOut == null ? FanOutDispatcher.disabled() : fanOut;
@@ -163,6 +169,11 @@ public final class ProxyProcess implements RunningProxy {
     }
 
     @Override
+    public Inspection inspection() {
+        return inspection.get();
+    }
+
+    @Override
     public CompletableFuture<Void> broken() {
         return server.broken();
     }
@@ -170,6 +181,13 @@ public final class ProxyProcess implements RunningProxy {
     @Override
     public void readCertificates() {
         encryption.look();
+    }
+
+    @Override
+    public void logSlow(Duration limit) {
+        if (fanOut != null) {
+            fanOut.logSlow(limit);
+        }
     }
 
     @Override

@@ -98,7 +98,7 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         FanfoldConfig settings = settings();
-        Reload.begin(settings.log().level());
+        LogOutput.ofProcess().begin(settings.log());
         if (!Signals.on("HUP", () -> LOG.info("SIGHUP has no effect: Fanfold is still starting"))) {
             LOG.info("SIGHUP is ignored, as under nohup: Fanfold cannot reload settings and certificates");
         }

@@ -77,7 +77,12 @@ public final class ConfigLoader {
 
     /** Returns the worker password without a file: the value of {@link #PASSWORD_VARIABLE}, empty if not set. */
     public Secret defaultPassword() {
-        String value = environment.value(PASSWORD_VARIABLE);
+        return password(PASSWORD_VARIABLE);
+    }
+
+    /** Returns the value of an environment variable, empty if not set. */
+    public Secret password(String variable) {
+        String value = environment.value(variable);
         return value == null ? Secret.EMPTY : new Secret(value);
     }
 
@@ -200,7 +205,11 @@ public final class ConfigLoader {
     }
 
     private static LogConfig log(Section section) {
-        return new LogConfig(section.choice("level", LogConfig.defaults().level(), LogConfig.Level.class));
+        LogConfig base = LogConfig.defaults();
+        return new LogConfig(
+                section.choice("level", base.level(), LogConfig.Level.class),
+                section.choice("format", base.format(), LogConfig.Format.class),
+                section.duration("slow", base.slow(), Duration.ZERO, DAY));
     }
 
     private LimitsConfig limits(Section section) {

@@ -30,6 +30,8 @@ public final class SettingsList {
         list.put("http.host", config.http().host());
         list.put("http.port", config.http().port());
         list.put("log.level", config.log().level());
+        list.put("log.format", config.log().format());
+        list.put("log.slow", config.log().slow());
         return list.values;
     }
 

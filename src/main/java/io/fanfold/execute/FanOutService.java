@@ -70,6 +70,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     private final ServerDigests digests = new ServerDigests();
     private final StatementStatistics statistics = new StatementStatistics(digests);
     private final Map<String, ShownStatus> statuses = new LinkedHashMap<>();
+    private final SlowStatements slow;
 
     /** Parsing takes heap by the length of the statement. */
     private final Semaphore reading = new Semaphore(READERS);
@@ -100,6 +101,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
             Map<String, StatusSource> counters) {
         this.observer = observer;
         this.config = config;
+        this.slow = new SlowStatements(config.log().slow());
         this.metrics = metrics;
         this.workers = workers;
         this.memory = MemoryBudget.ofProcess(config.limits().totalMemoryBytes());
@@ -164,6 +166,11 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         return new RunningStatements(registry).details(viewer);
     }
 
+    /** Logs statements that take longer from now on; none if zero. */
+    public void logSlow(Duration limit) {
+        slow.limit(limit);
+    }
+
     /** The heap that the merges of all running fan-outs hold, in bytes. */
     public long heldMemoryBytes() {
         return memory.heldBytes();
@@ -215,6 +222,18 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         }
     }
 
+    @Override
+    public Optional<Runnable> timed(String session, Reason reason, byte[] sql, int offset, @Nullable String schema) {
+        if (!slow.on()) {
+            return Optional.empty();
+        }
+        long start = System.nanoTime();
+        return Optional.of(() -> slow.ended(
+                session,
+                System.nanoTime() - start,
+                () -> "passed through: " + reason.label() + " " + describe(reason, sql, offset, schema)));
+    }
+
     /** Forgets refusals and failures after the tables have changed: the same statements may be splittable now. */
     private void forget() {
         refusals.clear();
@@ -233,6 +252,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                 attempts,
                 statistics,
                 observer,
+                slow,
                 reading,
                 workerThreads,
                 killers);

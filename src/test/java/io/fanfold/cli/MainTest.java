@@ -9,6 +9,7 @@ import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.config.Network;
 import io.fanfold.config.Secret;
 import io.fanfold.demo.HostPort;
+import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
 import io.fanfold.server.ProxyFactory;
 import io.fanfold.server.RunningProxy;
@@ -169,6 +170,11 @@ class MainTest {
                     demo --database a`b               | --database 'a`b' (expected: 1..64 letters
                     demo --server localhost:3306      | --server without --user
                     demo --user u                     | --user without --server
+                    explain SELECT                    | no account is named (expected: --user or --worker-user
+                    observe                           | no account is named (expected: --user or --worker-user
+                    observe --groups 0                | --groups 0 (expected: 1..10000)
+                    observe --top -1                  | --top -1 (expected: 0 or more)
+                    observe --server-cores -1         | --server-cores -1 (expected: 0 or more)
                     """)
     void answersWrongUsageWithExitCodeTwo(String arguments, String message) {
         assertThat(execute(arguments.split(" "))).isEqualTo(2);
@@ -179,7 +185,7 @@ class MainTest {
     @Test
     void namesEveryCommandInItsHelp() {
         assertThat(execute("--help")).isZero();
-        assertThat(out.toString()).contains("run", "check-config", "demo", "bench", "fuzz");
+        assertThat(out.toString()).contains("run", "check-config", "explain", "observe", "demo", "bench", "fuzz");
     }
 
     @Test
@@ -218,6 +224,11 @@ class MainTest {
             }
 
             @Override
+            public Inspection inspection() {
+                return new Inspection(List.of(), List.of(), true);
+            }
+
+            @Override
             public FanOutReport lastFanOut() {
                 return FanOutReport.NONE;
             }
@@ -231,6 +242,9 @@ class MainTest {
             public void readCertificates() {
                 throw new AssertionError("nothing is read");
             }
+
+            @Override
+            public void logSlow(Duration limit) {}
 
             @Override
             public void close() {

@@ -7,11 +7,13 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
 import io.fanfold.server.RunningProxy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -46,7 +48,7 @@ class ReloadTest {
                         "the settings stay as they are: f.yaml:2:9: listener.port: 'many' (expected: a whole number"
                                 + " 0..65535)",
                         "the settings stay as they are: f.yaml:4:3: log.levels: unknown key, did you mean level?"
-                                + " (expected: level)");
+                                + " (expected: level, format, slow)");
     }
 
     @Test
@@ -75,6 +77,11 @@ class ReloadTest {
         }
 
         @Override
+        public Inspection inspection() {
+            return new Inspection(List.of(), List.of(), true);
+        }
+
+        @Override
         public FanOutReport lastFanOut() {
             return FanOutReport.NONE;
         }
@@ -86,6 +93,9 @@ class ReloadTest {
 
         @Override
         public void readCertificates() {}
+
+        @Override
+        public void logSlow(Duration limit) {}
 
         @Override
         public void close() {}

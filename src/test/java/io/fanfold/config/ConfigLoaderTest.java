@@ -110,6 +110,8 @@ class ConfigLoaderTest {
               token-env: HTTP_TOKEN
             log:
               level: debug
+              format: json
+              slow: 1s
             """;
 
     private static final String TABLE_NAME =
@@ -238,7 +240,7 @@ class ConfigLoaderTest {
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(3)),
                 new HttpConfig(true, "0.0.0.0", 8080, new Secret(TOKEN)),
-                new LogConfig(LogConfig.Level.DEBUG));
+                new LogConfig(LogConfig.Level.DEBUG, LogConfig.Format.JSON, Duration.ofSeconds(1)));
         assertThat(parse(EVERY_KEY)).isEqualTo(expected);
     }
 

@@ -89,7 +89,8 @@ class FanOutStepsTest {
                     public void fannedOut() {
                         outcomes.add(Optional.empty());
                     }
-                });
+                },
+                Map.of());
         service = started;
         assertThat(started.refreshCatalog()).isTrue();
     }

@@ -22,6 +22,7 @@ import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -126,9 +127,9 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         }
         CommandAction action = classifier.classify(payload, code, whole, alone);
         action.findings().execution().ifPresent(view.prepared()::examined);
-        report.looked(action);
+        Optional<Runnable> answered = report.looked(action);
         if (action instanceof CommandAction.Send send) {
-            relayed.relayed(payload, code, whole, send.worthRemembering());
+            relayed.relayed(payload, code, whole, send.worthRemembering(), answered);
             return ClientStream.Decision.SEND;
         }
         return taken(payload, action) ? ClientStream.Decision.TAKE : waiting(action);

@@ -17,6 +17,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -63,14 +64,15 @@ final class RelayedCommands {
      *
      * @param whole whether the payload is complete
      * @param worthRemembering whether it prepares a statement that may be worth splitting
+     * @param answered to be run when a statement is answered
      */
-    void relayed(byte[] payload, int code, boolean whole, boolean worthRemembering) {
+    void relayed(byte[] payload, int code, boolean whole, boolean worthRemembering, Optional<Runnable> answered) {
         if (code == CommandCode.QUERY) {
             int text = whole ? QueryText.offset(payload, session.capabilities()) : -1;
-            relayed(payload, code, session.last().relayed(payload, text));
+            relayed(payload, code, session.last().relayed(payload, text), answered);
         } else if (code == CommandCode.STMT_EXECUTE) {
             boolean select = session.prepared().remembers(PreparedStatements.id(payload));
-            relayed(payload, code, session.last().relayed(select));
+            relayed(payload, code, session.last().relayed(select), answered);
         } else {
             if (code == CommandCode.STMT_PREPARE && whole) {
                 session.last().prepared(payload, 1);
@@ -79,8 +81,10 @@ final class RelayedCommands {
         }
     }
 
-    private void relayed(byte[] payload, int code, @Nullable RelayedStatement statement) {
-        follow(payload, told(payload, code, false, statement, null, System.nanoTime()));
+    private void relayed(byte[] payload, int code, @Nullable RelayedStatement statement, Optional<Runnable> answered) {
+        Consumer<PacketRole> atEnd =
+                answered.isEmpty() ? null : end -> answered.get().run();
+        follow(payload, told(payload, code, false, statement, atEnd, System.nanoTime()));
     }
 
     /** Follows a command that is no statement. */

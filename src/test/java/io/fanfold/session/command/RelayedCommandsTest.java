@@ -94,7 +94,7 @@ class RelayedCommandsTest {
     }
 
     private void relay(byte[] payload) {
-        commands.relayed(payload, payload[0] & 0xff, true, true);
+        commands.relayed(payload, payload[0] & 0xff, true, true, Optional.empty());
     }
 
     private void answer(byte[]... packets) throws ProtocolException {
