@@ -74,8 +74,9 @@ final class LogOutput {
     synchronized void format(LogConfig.Format format) {
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         Appender<ILoggingEvent> before = text;
-        if (format == LogConfig.Format.JSON && before == null) {
-            text = root.getAppender(TEXT);
+        Appender<ILoggingEvent> now = root.getAppender(TEXT);
+        if (format == LogConfig.Format.JSON && now != null) {
+            text = now;
             root.addAppender(json());
             root.detachAppender(TEXT);
         } else if (format == LogConfig.Format.TEXT && before != null) {

@@ -44,7 +44,7 @@ public final class LocalProxy implements AutoCloseable {
         Inspection inspection = started.inspection();
         if (!inspection.reached()) {
             started.close();
-            throw new NoServerException(inspection.of(Finding.Severity.BLOCKS));
+            throw new NoServerException(config.backend(), inspection.of(Finding.Severity.BLOCKS));
         }
         return started;
     }
@@ -105,12 +105,16 @@ public final class LocalProxy implements AutoCloseable {
         proxy.close();
     }
 
-    /** The server cannot be reached, or refuses the worker account. */
+    /** The server cannot be reached, or refuses the worker account, or the settings switch every split off. */
     public static final class NoServerException extends IOException {
         private static final long serialVersionUID = 1;
 
-        NoServerException(List<Finding> findings) {
-            super(text(findings));
+        NoServerException(BackendConfig server, List<Finding> findings) {
+            super(
+                    findings.isEmpty()
+                            ? "the server at " + server.host() + ":" + server.port()
+                                    + " could not be inspected; FANFOLD_LOG_LEVEL=DEBUG shows why"
+                            : text(findings));
         }
 
         private static String text(List<Finding> findings) {

@@ -20,6 +20,8 @@ final class StatementGroups {
     /** While statements are read, so many times the wanted groups are kept: small ones may grow. */
     private static final int SPARE = 8;
 
+    private static final String EXECUTE = "EXECUTE ";
+
     private final SqlDialect dialect;
     private final int wanted;
     private final long mostCharacters;
@@ -87,8 +89,7 @@ final class StatementGroups {
     void add(LoggedStatement statement) {
         executions += statement.executions();
         nanos += statement.nanos();
-        // the server's digest also says if the statement was only prepared
-        if (!isSelect(statement.digest().isEmpty() ? statement.sql() : statement.digest())) {
+        if (!isSelect(statement)) {
             return;
         }
         selectExecutions += statement.executions();
@@ -114,6 +115,15 @@ final class StatementGroups {
         if (groups.size() > SPARE * wanted || characters > mostCharacters) {
             drop();
         }
+    }
+
+    private boolean isSelect(LoggedStatement statement) {
+        String digest = statement.digest();
+        if (digest.isEmpty()) {
+            return isSelect(statement.sql());
+        }
+        // MySQL 9 has digests of their own for preparing and executing a prepared statement
+        return isSelect(digest.startsWith(EXECUTE) ? digest.substring(EXECUTE.length()) : digest);
     }
 
     private boolean isSelect(String sql) {

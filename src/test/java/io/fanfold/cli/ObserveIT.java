@@ -14,6 +14,9 @@ import io.fanfold.row.Row;
 import io.fanfold.wire.ServerFlavor;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -89,6 +92,8 @@ class ObserveIT {
             user.query("SELECT COUNT(*) FROM gone WHERE id > 1");
             user.execute("UPDATE t SET d = 0 WHERE id = 7");
             user.execute("DROP TABLE gone");
+            // an entry is written after the answer is sent, and before the next command is read
+            user.execute("DO 1");
         }
     }
 
@@ -119,9 +124,7 @@ class ObserveIT {
             run = CommandRun.of(PASSWORDS, observing(server), "--slow-log", log.toString(), "--json");
             sent = received.statements();
         }
-        assertThat(run.err()).isEmpty();
-        assertThat(run.code()).isZero();
-        requireVerdicts(new ObjectMapper().readTree(run.out()));
+        requireVerdicts(json(run));
         assertThat(sent).isNotEmpty().allSatisfy(ObserveIT::requireHarmless);
 
         CommandRun text = CommandRun.of(PASSWORDS, observing(server), "--slow-log", log.toString(), "--top", "3");
@@ -212,9 +215,46 @@ class ObserveIT {
                             + " MySQL 8.0 or later). Use --slow-log FILE" + System.lineSeparator());
             assertThat(run.code()).isEqualTo(1);
         } else {
-            assertThat(run.err()).isEmpty();
-            requireVerdicts(new ObjectMapper().readTree(run.out()));
+            requireVerdicts(json(run));
         }
+    }
+
+    /** A slow log has the values of a prepared statement, performance_schema has not. */
+    @AllServers
+    void aPreparedStatementIsExplainedIfItsValuesAreKnown(TestServer server) throws Exception {
+        prepare(server);
+        Path log = folder.resolve("slow.log");
+        try (WireConnection admin = admin(server);
+                SlowLogFile slow = new SlowLogFile(server)) {
+            if (server.kind() == ServerFlavor.MYSQL) {
+                admin.execute("GRANT SELECT ON performance_schema.* TO observe_user");
+                admin.execute("TRUNCATE TABLE performance_schema.events_statements_summary_by_digest");
+            }
+            try (Connection user = DriverManager.getConnection(
+                            server.jdbcUrl("it_observe") + "&useServerPrepStmts=true", "observe_user", "u");
+                    PreparedStatement prepared =
+                            user.prepareStatement("SELECT v % 5, SUM(id), MAX(d) FROM t WHERE v > ? GROUP BY 1")) {
+                prepared.setInt(1, 3);
+                prepared.executeQuery().close();
+                // an entry is written after the answer is sent, and before the next command is read
+                prepared.getConnection().setAutoCommit(false);
+            }
+            Files.write(log, slow.bytes());
+        }
+        JsonNode ofLog = json(CommandRun.of(PASSWORDS, observing(server), "--slow-log", log.toString(), "--json"));
+        assertThat(group(ofLog, "GROUP BY", " t ", "`t`").get("decision").asText())
+                .isEqualTo("split");
+        if (server.kind() == ServerFlavor.MYSQL) {
+            JsonNode ofServer = json(CommandRun.of(PASSWORDS, observing(server), "--json"));
+            assertThat(reason(ofServer, "parameters").get("executions").asLong())
+                    .isEqualTo(1);
+        }
+    }
+
+    private static JsonNode json(CommandRun run) throws Exception {
+        assertThat(run.err()).isEmpty();
+        assertThat(run.code()).isZero();
+        return new ObjectMapper().readTree(run.out());
     }
 
     @AllServers

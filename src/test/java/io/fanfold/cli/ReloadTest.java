@@ -2,11 +2,13 @@ package io.fanfold.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.LogConfig;
 import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
 import io.fanfold.server.RunningProxy;
@@ -14,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -27,18 +30,22 @@ class ReloadTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(Reload.class);
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 
+    private final List<Duration> slow = new ArrayList<>();
+
     @TempDir
     Path directory;
 
     @BeforeEach
     void listen() {
         log.start();
+        logger.setLevel(Level.INFO);
         logger.addAppender(log);
     }
 
     @AfterEach
     void listenNoMore() {
         logger.detachAppender(log);
+        logger.setLevel(null);
     }
 
     @Test
@@ -57,6 +64,17 @@ class ReloadTest {
                 .containsExactly("settings of tables have changed; restart Fanfold to use them");
     }
 
+    @Test
+    void theSettingsOfTheLogChangeAtOnce() throws IOException {
+        try {
+            assertThat(reload("log: {slow: 2s, format: json}\n"))
+                    .containsExactly("log.format is JSON now", "log.slow is 2000 ms now");
+            assertThat(slow).containsExactly(Duration.ofSeconds(2));
+        } finally {
+            LogOutput.ofProcess().format(LogConfig.Format.TEXT);
+        }
+    }
+
     /** Returns the log lines after the settings file of a proxy, empty at the start, is replaced by this text. */
     private List<String> reload(String text) throws IOException {
         ConfigLoader loader = new ConfigLoader(Map.<String, String>of()::get);
@@ -70,7 +88,7 @@ class ReloadTest {
                 .toList();
     }
 
-    private static final class Proxy implements RunningProxy {
+    private final class Proxy implements RunningProxy {
         @Override
         public int port() {
             return 3307;
@@ -95,7 +113,9 @@ class ReloadTest {
         public void readCertificates() {}
 
         @Override
-        public void logSlow(Duration limit) {}
+        public void logSlow(Duration limit) {
+            slow.add(limit);
+        }
 
         @Override
         public void close() {}

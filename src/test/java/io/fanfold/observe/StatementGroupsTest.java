@@ -100,9 +100,11 @@ class StatementGroupsTest {
     }
 
     @Test
-    void theServersDigestSaysIfAStatementWasOnlyPrepared() {
+    void theServersDigestSaysIfAStatementWasPreparedOrExecuted() {
         groups.add(new LoggedStatement("s", "PREPARE SELECT `a` FROM `t`", "SELECT a FROM t", false, 7, 100));
         assertThat(groups.load().selectExecutions()).isZero();
-        assertThat(groups.load().executions()).isEqualTo(7);
+        groups.add(new LoggedStatement("s", "EXECUTE SELECT `a` FROM `t`", "SELECT a FROM t", false, 3, 100));
+        assertThat(groups.load().selectExecutions()).isEqualTo(3);
+        assertThat(groups.load().executions()).isEqualTo(10);
     }
 }
