@@ -11,7 +11,7 @@ else:
 
 with open(sys.argv[2], encoding="utf-8") as page:
     for family in text_string_to_metric_families(page.read()):
-        if not family.documentation:
+        if family.name.startswith("fanfold_") and not family.documentation:
             sys.exit(family.name + " has no help text")
         for sample in family.samples:
             labels = ",".join(f'{name}="{value}"' for name, value in sorted(sample.labels.items()))

@@ -47,10 +47,12 @@ public final class HttpServer implements AutoCloseable {
 
     private final EventLoopGroup loop;
     private final ExecutorService blocking;
+    private final OpenConnections connections;
     private final Channel listener;
 
-    private HttpServer(EventLoopGroup loop, ExecutorService blocking, Channel listener) {
+    private HttpServer(EventLoopGroup loop, ExecutorService blocking, OpenConnections connections, Channel listener) {
         this.loop = loop;
+        this.connections = connections;
         this.blocking = blocking;
         this.listener = listener;
     }
@@ -71,12 +73,12 @@ public final class HttpServer implements AutoCloseable {
         EventLoopGroup loop =
                 new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("http", true), NioIoHandler.newFactory());
         ThreadPoolExecutor blocking = new ThreadPoolExecutor(
-                THREADS,
-                THREADS,
-                1,
-                TimeUnit.MINUTES,
-                new LinkedBlockingQueue<>(MOST_CONNECTIONS),
-                new DefaultThreadFactory("http-route", true));
+                THREADS, THREADS, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(MOST_CONNECTIONS), task -> {
+                    // no thread of Netty's kind: those must not block
+                    Thread thread = new Thread(task, "http-route");
+                    thread.setDaemon(true);
+                    return thread;
+                });
         blocking.allowCoreThreadTimeOut(true);
         OpenConnections connections = new OpenConnections(MOST_CONNECTIONS);
         ServerBootstrap bootstrap = new ServerBootstrap()
@@ -111,7 +113,7 @@ public final class HttpServer implements AutoCloseable {
                             + bound.cause().getMessage(),
                     bound.cause());
         }
-        HttpServer server = new HttpServer(loop, blocking, bound.channel());
+        HttpServer server = new HttpServer(loop, blocking, connections, bound.channel());
         LOG.info("HTTP on {}", bound.channel().localAddress());
         return server;
     }
@@ -125,6 +127,10 @@ public final class HttpServer implements AutoCloseable {
     @Override
     public void close() throws InterruptedException {
         listener.close().await();
+        if (!loop.isShuttingDown()) {
+            // an ended loop leaves them open
+            loop.submit(connections::closeAll).await();
+        }
         loop.shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
         blocking.shutdownNow();
     }

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -47,6 +48,11 @@ final class OpenConnections {
     void remove(Channel connection) {
         all.remove(connection);
         waiting.remove(connection);
+    }
+
+    /** Closes all connections. */
+    void closeAll() {
+        List.copyOf(all).forEach(ChannelWrites::close);
     }
 
     int size() {

@@ -304,6 +304,17 @@ class HttpServerTest {
     }
 
     @Test
+    void closingEndsAllConnections() throws Exception {
+        HttpServer server = start();
+        try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            assertThat(get(server, "/plain").statusCode()).isEqualTo(200);
+            server.close();
+            assertThat(silent.getInputStream().read()).isEqualTo(-1);
+            server.close();
+        }
+    }
+
+    @Test
     void aTakenPortIsNamed() throws Exception {
         try (HttpServer server = start()) {
             HttpConfig same = new HttpConfig(true, "127.0.0.1", server.port(), Secret.EMPTY);

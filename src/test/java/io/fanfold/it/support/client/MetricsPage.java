@@ -22,6 +22,9 @@ public record MetricsPage(Map<String, Double> samples) {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final Path SCRIPT = ClientScenario.FOLDER.resolve("metrics.py");
 
+    /** The interpreter for which Debian installs its packages; another one may come first in the path. */
+    private static final String PYTHON = "/usr/bin/python3";
+
     /** The formats that a reader may ask for. */
     public enum PageFormat {
         TEXT("text/plain;version=0.0.4"),
@@ -40,9 +43,7 @@ public record MetricsPage(Map<String, Double> samples) {
     }
 
     public static MetricsPage of(int port, PageFormat format) throws Exception {
-        ClientProgram.require(
-                "python3-prometheus-client",
-                List.of(ClientProgram.onPath("python3"), "-c", "import prometheus_client"));
+        ClientProgram.require("python3-prometheus-client", List.of(PYTHON, "-c", "import prometheus_client"));
         HttpResponse<String> response = CLIENT.send(
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
                         .header("Accept", format.accept)
@@ -57,7 +58,7 @@ public record MetricsPage(Map<String, Double> samples) {
             for (String line : ClientProgram.run(
                     "metrics",
                     List.of(
-                            "python3",
+                            PYTHON,
                             SCRIPT.toString(),
                             format == PageFormat.TEXT ? "text" : "openmetrics",
                             page.toString()))) {
