@@ -51,8 +51,8 @@ class SlowLogReaderTest {
 
     @ParameterizedTest
     @CsvSource({
-        "mysql-slow.log, 2026-11-26T12:42:12.567875Z, 2026-11-26T12:42:34.789177Z, 400342000",
-        "mariadb-slow.log, 261126 12:42:14, 261126 12:42:34, 240911000"
+        "mysql-slow.txt, 2026-11-26T12:42:12.567875Z, 2026-11-26T12:42:34.789177Z, 400342000",
+        "mariadb-slow.txt, 261126 12:42:14, 261126 12:42:34, 240911000"
     })
     void readsALogOfAServer(String name, String from, String to, long nanos) throws IOException {
         assertThat(file(name)).isEqualTo(new SlowLog(statements.size(), 0, from, to));
@@ -74,7 +74,7 @@ class SlowLogReaderTest {
 
     @Test
     void commandsOfAdministratorsAreStatements() throws IOException {
-        file("mysql-slow.log");
+        file("mysql-slow.txt");
         assertThat(statements)
                 .extracting(LoggedStatement::sql)
                 .contains("# administrator command: Init DB", "# administrator command: Quit");
