@@ -61,7 +61,8 @@ final class Explanation {
         }
         explanation.partitions(task.blocks(), queries);
         explanation.fact("estimated rows", CostGate.total(task.explained()));
-        explanation.time("estimated time of one worker", task.scanNanos());
+        explanation.row("work", "about " + shown(task.scanNanos()) + " for one worker");
+        explanation.facts.put("work_ms", millis(task.scanNanos()));
         explanation.known("earlier split", history.splitNanos(digest));
         explanation.known("earlier direct", history.directNanos(digest));
         explanation.plan(PlanPrinter.print(
