@@ -41,8 +41,9 @@ class ArchitectureTest {
             List.of("discovery"),
             List.of("execute"),
             List.of("session", "inspect"),
-            List.of("server"),
+            List.of("server", "http"),
             List.of("demo"),
+            List.of("observe"),
             List.of("cli"));
 
     private static final Pattern ROW_OF_PAGE = Pattern.compile("^\\| (\\d+) \\| `(\\w+)` \\|");
@@ -155,8 +156,11 @@ class ArchitectureTest {
         only("com.zaxxer.hikari..", "pool");
         only("java.sql..", "pool", "catalog");
         only("javax.sql..", "pool", "catalog");
-        only("io.netty.channel..", "wire", "session", "server", "cli");
-        only("com.fasterxml.jackson..", "config", "status");
+        only("io.netty.channel..", "wire", "session", "server", "http", "cli");
+        only("io.netty.handler.codec.http..", "http");
+        only("io.micrometer..", "metrics", "pool");
+        only("io.prometheus..", "metrics");
+        only("com.fasterxml.jackson..", "config", "status", "http", "observe");
         only("picocli..", "cli", "demo");
         only("org.bouncycastle..", "tls");
         only("io.airlift..", "wire");

@@ -90,8 +90,7 @@ final class CheckConfigCommand implements Callable<Integer> {
 
     private void print(Inspection inspection) {
         for (Finding finding : inspection.findings()) {
-            out().println(mark(finding.severity()) + finding.sentence());
-            finding.remedies().forEach(remedy -> out().println("        to change that: " + remedy));
+            out().println(FindingText.of(finding));
         }
         for (Inspection.Table table : inspection.tables()) {
             out().println(String.format(
@@ -103,14 +102,6 @@ final class CheckConfigCommand implements Callable<Integer> {
                     table.obstacle().isEmpty() ? table.settings() : "never split: " + table.obstacle()));
         }
         out().println(inspection.splits() ? "Statements can be split." : "No statement can be split.");
-    }
-
-    private static String mark(Finding.Severity severity) {
-        return switch (severity) {
-            case DETAIL, INFO -> "ok      ";
-            case ADVICE -> "advice  ";
-            case BLOCKS -> "BLOCKED ";
-        };
     }
 
     private PrintWriter out() {

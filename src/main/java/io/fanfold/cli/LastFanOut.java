@@ -19,6 +19,11 @@ final class LastFanOut implements FanfoldMetrics {
     }
 
     @Override
+    public void attempted() {
+        next.attempted();
+    }
+
+    @Override
     public void passedThrough(Reason reason) {
         report = FanOutReport.passed(reason.label());
         next.passedThrough(reason);
@@ -38,6 +43,16 @@ final class LastFanOut implements FanfoldMetrics {
     @Override
     public void snapshot(String outcome, int rounds, long nanos) {
         next.snapshot(outcome, rounds, nanos);
+    }
+
+    @Override
+    public void relayed(long nanos) {
+        next.relayed(nanos);
+    }
+
+    @Override
+    public void serverConnection(boolean opened) {
+        next.serverConnection(opened);
     }
 
     @Override

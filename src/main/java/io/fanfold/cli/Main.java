@@ -85,6 +85,8 @@ public final class Main {
         return new CommandLine(new Main())
                 .addSubcommand(new RunCommand(loader, proxies))
                 .addSubcommand(new CheckConfigCommand(loader))
+                .addSubcommand(new ExplainCommand(loader, proxies))
+                .addSubcommand(new ObserveCommand(loader, proxies))
                 .addSubcommand(new DemoCommand(proxies, clients, Shutdown::onInterrupt))
                 .setExecutionExceptionHandler((exception, command, parsed) -> failure(exception, command));
     }
@@ -111,8 +113,14 @@ public final class Main {
     public static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
+            String version = number();
+            return new String[] {"fanfold " + (version.isEmpty() ? "(not packaged)" : version)};
+        }
+
+        /** Returns the number alone; "" if there is no jar. */
+        static String number() {
             String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {"fanfold " + (version == null ? "(not packaged)" : version)};
+            return version == null ? "" : version;
         }
     }
 }

@@ -3,89 +3,153 @@ package io.fanfold.cli;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.execute.FanOutService;
+import io.fanfold.http.DocumentRoute;
+import io.fanfold.http.HealthCheck;
+import io.fanfold.http.HttpServer;
+import io.fanfold.http.KillRoute;
+import io.fanfold.http.LiveRoute;
+import io.fanfold.http.MetricsRoute;
+import io.fanfold.http.PageRoute;
+import io.fanfold.http.ReadyRoute;
+import io.fanfold.http.Route;
+import io.fanfold.http.StatusRoute;
+import io.fanfold.inspect.BackendHealth;
+import io.fanfold.inspect.Inspection;
 import io.fanfold.inspect.Inspector;
 import io.fanfold.inspect.StateReport;
-import io.fanfold.metrics.CountingMetrics;
+import io.fanfold.metrics.CounterStatus;
 import io.fanfold.metrics.FanOutReport;
-import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.metrics.Meters;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.server.ProxyFactory;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.server.RunningProxy;
 import io.fanfold.sql.KillStatement;
+import io.fanfold.status.StatusSource;
 import io.fanfold.tls.Encryption;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A complete proxy. Its parts are wired together only here. Thread-safe. */
 public final class ProxyProcess implements RunningProxy {
-    private final Duration drainTime;
-    private final ProxyServer server;
+    private final FanfoldConfig config;
+    private final Meters meters = new Meters();
+    private final LastFanOut last = new LastFanOut(meters);
     private final Encryption encryption;
     private final @Nullable FanOutService fanOut;
-    private final LastFanOut last;
-    private final CountingMetrics counters;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final ProxyServer server;
+    private final BackendHealth health;
+    private final Supplier<Inspection> inspection;
+    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
 
-    private ProxyProcess(
-            Duration drainTime,
-            ProxyServer server,
-            Encryption encryption,
-            @Nullable FanOutService fanOut,
-            LastFanOut last,
-            CountingMetrics counters) {
-        this.drainTime = drainTime;
-        this.server = server;
-        this.encryption = encryption;
-        this.fanOut = fanOut;
-        this.last = last;
-        this.counters = counters;
+    /** Null if there is no HTTP port, or it is not open yet. */
+    private volatile @Nullable HttpServer http;
+
+    private enum Phase {
+        STARTING,
+        ACCEPTING,
+        STOPPING
+    }
+
+    private ProxyProcess(FanfoldConfig config) throws IOException {
+        this.config = config;
+        this.encryption = Encryption.open(config);
+        if (!config.offEverywhere() && config.workers().enabled()) {
+            WorkerPool workers = new WorkerPool(config.backend(), encryption.backend(), config.workers(), last);
+            workers.measure(meters.registry());
+            Map<String, StatusSource> counters = new LinkedHashMap<>();
+            counters.put("status", CounterStatus.variables(meters::counts));
+            counters.put("reasons", CounterStatus.reasons(meters::counts));
+            StateReport report = new StateReport(new Inspector(config, workers));
+            this.fanOut = new FanOutService(config, workers, last, report, counters);
+            this.inspection = report::last;
+            this.health = BackendHealth.of(workers);
+            meters.memory(fanOut::heldMemoryBytes, config.limits().totalMemoryBytes());
+        } else {
+            Inspection settings = Inspector.ofSettings(config);
+            StateReport.reportSettings(settings);
+            this.fanOut = null;
+            this.inspection = () -> settings;
+            this.health = BackendHealth.withoutAccount(config.backend(), meters::serverReached);
+        }
+        FanOutDispatcher dispatcher = fanOut == null ? FanOutDispatcher.disabled() : fanOut;
+        this.server = new ProxyServer(config, encryption, dispatcher, ProxyProcess::killedThread, last);
+        meters.backend(health::up);
+        meters.version(Main.Version.number());
     }
 
     /** Starts a proxy, see {@link ProxyFactory#start}. */
     public static RunningProxy start(FanfoldConfig config) throws IOException {
         OwnAddress.refuse(config);
-        CountingMetrics counters = new CountingMetrics();
-        LastFanOut last = new LastFanOut(counters);
-        Encryption encryption = Encryption.open(config);
-        FanOutService fanOut = service(config, encryption, last);
-        FanOutDispatcher dispatcher = fanOut == null ? FanOutDispatcher.disabled() : fanOut;
-        ProxyServer server = new ProxyServer(config, encryption, dispatcher, ProxyProcess::killedThread, last);
+        ProxyProcess proxy = new ProxyProcess(config);
         boolean started = false;
         try {
-            server.start();
-            if (fanOut != null) {
-                // clients may connect meanwhile, even if the server cannot be reached and this takes seconds
-                fanOut.refreshCatalog();
-            }
+            proxy.open();
             started = true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while opening the listener");
         } finally {
-            if (!started && fanOut != null) {
-                fanOut.close();
-            }
             if (!started) {
-                encryption.close();
+                proxy.release(Duration.ZERO);
             }
         }
-        return new ProxyProcess(config.limits().drainTime(), server, encryption, fanOut, last, counters);
+        return proxy;
     }
 
-    private static @Nullable FanOutService service(
-            FanfoldConfig config, Encryption encryption, FanfoldMetrics metrics) {
-        if (config.offEverywhere() || !config.workers().enabled()) {
-            StateReport.reportSettings(Inspector.ofSettings(config));
-            return null;
+    private void open() throws IOException, InterruptedException {
+        if (config.http().enabled()) {
+            // first: a client must not be accepted by a proxy that then cannot start
+            http = HttpServer.start(config.http(), routes());
         }
-        WorkerPool workers = new WorkerPool(config.backend(), encryption.backend(), config.workers(), metrics);
-        return new FanOutService(config, workers, metrics, new StateReport(new Inspector(config, workers)));
+        server.start();
+        phase.compareAndSet(Phase.STARTING, Phase.ACCEPTING);
+        if (config.http().enabled()) {
+            meters.runtime().begin(server.loops());
+        }
+        if (fanOut != null) {
+            // clients may connect meanwhile, even if the server cannot be reached and this takes seconds
+            fanOut.refreshCatalog();
+        }
+    }
+
+    private List<Route> routes() {
+        List<HealthCheck> checks = new ArrayList<>();
+        checks.add(new HealthCheck("accepting", this::notAccepting));
+        checks.add(new HealthCheck("server", health::server));
+        if (fanOut != null) {
+            checks.add(new HealthCheck("worker account", health::account));
+        }
+        List<Route> routes = new ArrayList<>(PageRoute.all());
+        routes.addAll(List.of(new MetricsRoute(meters), new LiveRoute(), new ReadyRoute(checks)));
+        FanOutService service = fanOut;
+        if (service != null) {
+            service.statuses().forEach((name, source) -> routes.add(new StatusRoute(name, source)));
+            routes.add(new DocumentRoute("/api/fan-outs", () -> service.fanOuts(new StatusSource.Viewer("", true))));
+            routes.add(new KillRoute(new ServerKill(config.backend(), encryption.backend(), service)));
+        }
+        return routes;
+    }
+
+    /** Why no new clients are accepted; empty if they are. */
+    private Optional<String> notAccepting() {
+        return switch (Objects.requireNonNull(phase.get())) {
+            case STARTING -> Optional.of("Fanfold is starting");
+            case ACCEPTING -> Optional.empty();
+            case STOPPING -> Optional.of("Fanfold is stopping");
+        };
     }
 
     private static OptionalLong killedThread(byte[] sql, int offset, int length) {
@@ -105,6 +169,11 @@ public final class ProxyProcess implements RunningProxy {
     }
 
     @Override
+    public Inspection inspection() {
+        return inspection.get();
+    }
+
+    @Override
     public CompletableFuture<Void> broken() {
         return server.broken();
     }
@@ -115,10 +184,23 @@ public final class ProxyProcess implements RunningProxy {
     }
 
     @Override
-    public void close() {
-        if (!closed.compareAndSet(false, true)) {
-            return;
+    public void logSlow(Duration limit) {
+        if (fanOut != null) {
+            fanOut.logSlow(limit);
         }
+    }
+
+    @Override
+    public void close() {
+        if (phase.getAndSet(Phase.STOPPING) != Phase.STOPPING) {
+            release(config.limits().drainTime());
+            meters.logSummary();
+        }
+    }
+
+    /** Closes all parts. The HTTP port is the last, so that it shows until the end how clients leave. */
+    private void release(Duration drainTime) {
+        HttpServer open = http;
         try {
             server.stop(drainTime);
         } catch (InterruptedException e) {
@@ -128,6 +210,13 @@ public final class ProxyProcess implements RunningProxy {
             fanOut.close();
         }
         encryption.close();
-        counters.logSummary();
+        try {
+            if (open != null) {
+                open.close();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        meters.close();
     }
 }

@@ -1,7 +1,5 @@
 package io.fanfold.cli;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.LoggerContext;
 import io.fanfold.config.ConfigException;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.LogConfig;
@@ -16,14 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the settings again and applies what a running proxy can change: the log level, and certificates that have
+ * Reads the settings again and applies what a running proxy can change: those of the log, and certificates that have
  * changed. All other settings take effect after a restart, and the log says so. Runs on one thread at a time.
  */
 final class Reload implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Reload.class);
-
-    /** The loggers whose level is a setting. */
-    private static final String OWN = "io.fanfold";
 
     /** The groups of the settings file that a running proxy keeps. */
     private static final Map<String, Function<FanfoldConfig, Object>> KEPT = new LinkedHashMap<>();
@@ -35,12 +30,13 @@ final class Reload implements Runnable {
         KEPT.put("fan-out", FanfoldConfig::fanOut);
         KEPT.put("tables", FanfoldConfig::tables);
         KEPT.put("limits", FanfoldConfig::limits);
+        KEPT.put("http", FanfoldConfig::http);
     }
 
     private final FanfoldConfig running;
     private final Supplier<FanfoldConfig> settings;
     private final RunningProxy proxy;
-    private LogConfig.Level level;
+    private LogConfig log;
 
     /**
      * Creates one for a running proxy.
@@ -52,14 +48,7 @@ final class Reload implements Runnable {
         this.running = running;
         this.settings = settings;
         this.proxy = proxy;
-        this.level = running.log().level();
-    }
-
-    /** Sets the log level of the settings, unless a level was set for the process. */
-    static void begin(LogConfig.Level level) {
-        if (System.getProperty("fanfold.log.level") == null && System.getenv("FANFOLD_LOG_LEVEL") == null) {
-            set(level);
-        }
+        this.log = running.log();
     }
 
     @Override
@@ -68,11 +57,7 @@ final class Reload implements Runnable {
         proxy.readCertificates();
         try {
             FanfoldConfig fresh = settings.get();
-            if (fresh.log().level() != level) {
-                level = fresh.log().level();
-                set(level);
-                LOG.info("log.level is {} now", level);
-            }
+            apply(fresh.log());
             List<String> changed = new ArrayList<>();
             KEPT.forEach((group, values) -> {
                 if (!values.apply(fresh).equals(values.apply(running))) {
@@ -89,9 +74,19 @@ final class Reload implements Runnable {
         }
     }
 
-    private static void set(LogConfig.Level level) {
-        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
-            context.getLogger(OWN).setLevel(Level.toLevel(level.name()));
+    private void apply(LogConfig fresh) {
+        if (fresh.level() != log.level()) {
+            LogOutput.ofProcess().level(fresh.level());
+            LOG.info("log.level is {} now", fresh.level());
         }
+        if (fresh.format() != log.format()) {
+            LogOutput.ofProcess().format(fresh.format());
+            LOG.info("log.format is {} now", fresh.format());
+        }
+        if (!fresh.slow().equals(log.slow())) {
+            proxy.logSlow(fresh.slow());
+            LOG.info("log.slow is {} ms now", fresh.slow().toMillis());
+        }
+        log = fresh;
     }
 }

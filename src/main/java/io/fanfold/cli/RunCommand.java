@@ -3,6 +3,7 @@ package io.fanfold.cli;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HttpConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.demo.HostPort;
@@ -17,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code fanfold run}: runs the proxy until the process is asked to end. */
 @Command(
@@ -43,6 +47,9 @@ final class RunCommand implements Callable<Integer> {
 
     private final ConfigLoader loader;
     private final ProxyFactory proxies;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     @Option(
             names = {"-c", "--config"},
@@ -73,6 +80,16 @@ final class RunCommand implements Callable<Integer> {
                             + ConfigLoader.PASSWORD_VARIABLE)
     private @Nullable String workerUser;
 
+    @Option(
+            names = "--http",
+            paramLabel = "HOST:PORT",
+            arity = "0..1",
+            fallbackValue = "",
+            description =
+                    "open the HTTP port with metrics and health checks, at this address (default: the file's http,"
+                            + " or 127.0.0.1:13380). An address that other machines can reach needs a token in the file")
+    private @Nullable String http;
+
     RunCommand(ConfigLoader loader, ProxyFactory proxies) {
         this.loader = loader;
         this.proxies = proxies;
@@ -81,7 +98,7 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         FanfoldConfig settings = settings();
-        Reload.begin(settings.log().level());
+        LogOutput.ofProcess().begin(settings.log());
         if (!Signals.on("HUP", () -> LOG.info("SIGHUP has no effect: Fanfold is still starting"))) {
             LOG.info("SIGHUP is ignored, as under nohup: Fanfold cannot reload settings and certificates");
         }
@@ -97,7 +114,22 @@ final class RunCommand implements Callable<Integer> {
         ListenerConfig listener =
                 listen == null ? base.listener() : base.listener().at(listen.host(), listen.port());
         BackendConfig server = backend == null ? base.backend() : base.backend().at(backend.host(), backend.port());
-        return base.with(listener, server, workers(base.workers()));
+        return base.with(listener, server, workers(base.workers())).withHttp(http(base.http()));
+    }
+
+    private HttpConfig http(HttpConfig base) {
+        if (http == null) {
+            return base;
+        }
+        if (http.isEmpty()) {
+            return base.on(base.host(), base.port(), "--http");
+        }
+        try {
+            HostPort address = HostPort.parse(http);
+            return base.on(address.host(), address.port(), "--http");
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "Invalid value for option '--http': " + e.getMessage());
+        }
     }
 
     private WorkersConfig workers(WorkersConfig base) {

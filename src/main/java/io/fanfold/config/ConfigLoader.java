@@ -8,7 +8,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +23,6 @@ public final class ConfigLoader {
     private static final Duration MOST_KEEP_ALIVE = Duration.ofHours(2);
     private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
     private static final long TEBIBYTE = 1L << 40;
-    private static final int PASSWORD_BYTES = 4096;
 
     /** The longest socket path on the operating system with the smallest limit. */
     private static final int MOST_SOCKET_BYTES = 103;
@@ -79,7 +77,12 @@ public final class ConfigLoader {
 
     /** Returns the worker password without a file: the value of {@link #PASSWORD_VARIABLE}, empty if not set. */
     public Secret defaultPassword() {
-        String value = environment.value(PASSWORD_VARIABLE);
+        return password(PASSWORD_VARIABLE);
+    }
+
+    /** Returns the value of an environment variable, empty if not set. */
+    public Secret password(String variable) {
+        String value = environment.value(variable);
         return value == null ? Secret.EMPTY : new Secret(value);
     }
 
@@ -96,6 +99,9 @@ public final class ConfigLoader {
                 root.group("tables", TableSections::tables),
                 root.group("accounts", TableSections::accounts),
                 root.group("limits", this::limits),
+                root.group(
+                        "http",
+                        section -> HttpSection.http(section, new SecretReader("token", environment::value, directory))),
                 root.group("log", ConfigLoader::log));
         root.end();
         mistakes.refuse();
@@ -153,13 +159,11 @@ public final class ConfigLoader {
     }
 
     private WorkersConfig workers(Section section, @Nullable Path directory) {
-        section.forbid(
-                "password",
-                "a password does not belong in this file (expected: password-env with the name of an environment"
-                        + " variable, or password-file with the path of a file that holds only the password)");
+        SecretReader passwords = new SecretReader("password", environment::value, directory);
+        passwords.forbid(section);
         WorkersConfig base = WorkersConfig.defaults();
         String user = section.text("user", base.user(), true);
-        Secret password = password(section, directory, user.isEmpty());
+        Secret password = passwords.read(section, PASSWORD_VARIABLE, user.isEmpty());
         return new WorkersConfig(
                 user,
                 password,
@@ -169,53 +173,6 @@ public final class ConfigLoader {
                 section.duration("queue-wait", base.queueWait(), Duration.ZERO, TEN_MINUTES),
                 section.duration("idle-timeout", base.idleTimeout(), Duration.ofSeconds(10), DAY),
                 section.duration("max-lifetime", base.maxLifetime(), Duration.ofSeconds(30), DAY));
-    }
-
-    /** Reads the password unless there is no account, so that a file can be checked on any machine. */
-    private Secret password(Section section, @Nullable Path directory, boolean unused) {
-        String variable = section.optionalText("password-env");
-        String file = section.optionalText("password-file");
-        if (variable != null && file != null) {
-            section.mistake("password-file", "is set and password-env too", "one of the two");
-            return Secret.EMPTY;
-        }
-        if (unused) {
-            return Secret.EMPTY;
-        }
-        if (file != null) {
-            return passwordOfFile(section, file, directory);
-        }
-        if (variable == null || variable.equals(PASSWORD_VARIABLE)) {
-            return defaultPassword();
-        }
-        String value = environment.value(variable);
-        if (value == null) {
-            section.mistake(
-                    "password-env", "'" + variable + "' is not set", "the name of a variable in the environment");
-            return Secret.EMPTY;
-        }
-        return new Secret(value);
-    }
-
-    private static Secret passwordOfFile(Section section, String name, @Nullable Path directory) {
-        String expected = "a readable UTF-8 file of 1.." + PASSWORD_BYTES + " bytes that holds only the password";
-        try {
-            Path file = directory == null ? Path.of(name) : directory.resolve(name);
-            if (Files.size(file) > PASSWORD_BYTES) {
-                section.mistake("password-file", "'" + name + "' is larger", expected);
-                return Secret.EMPTY;
-            }
-            String text = Files.readString(file, StandardCharsets.UTF_8);
-            UnaryOperator<String> cut = ending -> text.substring(0, text.length() - ending.length());
-            String password = text.endsWith("\r\n") ? cut.apply("\r\n") : text.endsWith("\n") ? cut.apply("\n") : text;
-            if (password.isEmpty()) {
-                section.mistake("password-file", "'" + name + "' is empty", expected);
-            }
-            return new Secret(password);
-        } catch (IOException | InvalidPathException e) {
-            section.mistake("password-file", "'" + name + "' cannot be read", expected);
-            return Secret.EMPTY;
-        }
     }
 
     private static FanOutConfig fanOut(Section section) {
@@ -248,7 +205,11 @@ public final class ConfigLoader {
     }
 
     private static LogConfig log(Section section) {
-        return new LogConfig(section.choice("level", LogConfig.defaults().level(), LogConfig.Level.class));
+        LogConfig base = LogConfig.defaults();
+        return new LogConfig(
+                section.choice("level", base.level(), LogConfig.Level.class),
+                section.choice("format", base.format(), LogConfig.Format.class),
+                section.duration("slow", base.slow(), Duration.ZERO, DAY));
     }
 
     private LimitsConfig limits(Section section) {

@@ -13,6 +13,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * @param tables settings of individual tables
  * @param accounts settings of individual accounts
  * @param limits limits of memory, time and numbers
+ * @param http the port for operators and monitoring systems
  * @param log what is logged
  */
 @RecordBuilder
@@ -24,10 +25,11 @@ public record FanfoldConfig(
         TablesConfig tables,
         AccountsConfig accounts,
         LimitsConfig limits,
+        HttpConfig http,
         LogConfig log)
         implements FanfoldConfigBuilder.With {
 
-    /** Creates settings with default logging and the same settings for all tables. */
+    /** Creates settings with default logging, without an HTTP port, and with the same settings for all tables. */
     public FanfoldConfig(
             ListenerConfig listener,
             BackendConfig backend,
@@ -42,6 +44,7 @@ public record FanfoldConfig(
                 TablesConfig.defaults(),
                 AccountsConfig.defaults(),
                 limits,
+                HttpConfig.defaults(),
                 LogConfig.defaults());
     }
 

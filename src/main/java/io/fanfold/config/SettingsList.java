@@ -26,7 +26,12 @@ public final class SettingsList {
         list.workers(config.workers());
         list.fanOut(config.fanOut());
         list.limits(config.limits());
+        list.put("http.enabled", config.http().enabled());
+        list.put("http.host", config.http().host());
+        list.put("http.port", config.http().port());
         list.put("log.level", config.log().level());
+        list.put("log.format", config.log().format());
+        list.put("log.slow", config.log().slow());
         return list.values;
     }
 

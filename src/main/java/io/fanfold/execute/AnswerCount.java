@@ -30,6 +30,7 @@ record AnswerCount(
         FailedAttempts attempts,
         FanfoldMetrics metrics,
         SplitObserver observer,
+        SlowStatements slow,
         Phases phases) {
     private static final Logger LOG = LoggerFactory.getLogger(AnswerCount.class);
 
@@ -50,16 +51,11 @@ record AnswerCount(
         metrics.fannedOut(partitions, degree, snapshot, filters.keys(), nanos);
         transaction.ifPresent(place -> metrics.inTransaction(place.first()));
         observer.fannedOut();
-        LOG.info(
-                "{} fanned out: {} partitions, degree {}, snapshot {}{}{}, {} ms: {}",
-                session,
-                partitions,
-                degree,
-                snapshot,
-                transaction.isPresent() ? ", in transaction" : "",
-                filters.keys().isEmpty() ? "" : ", filter keys " + filters.keys(),
-                nanos / 1_000_000,
-                StatementDigest.shortened(shown));
+        String how = partitions + " partitions, degree " + degree + ", snapshot " + snapshot
+                + (transaction.isPresent() ? ", in transaction" : "")
+                + (filters.keys().isEmpty() ? "" : ", filter keys " + filters.keys());
+        LOG.info("{} fanned out: {}, {} ms: {}", session, how, nanos / 1_000_000, StatementDigest.shortened(shown));
+        slow.ended(session, nanos, () -> "split: " + how + ": " + shown);
         LOG.debug("{}: {}", session, phases);
     }
 
@@ -81,6 +77,7 @@ record AnswerCount(
     void cancelled(String why) {
         LOG.debug("{} cancelled: {}: {}", session, why, StatementDigest.shortened(shown));
         counts.cancelled();
+        slow.ended(session, System.nanoTime() - arrivalNanos, () -> "cancelled: " + why + ": " + shown);
         metrics.cancelled();
     }
 
@@ -93,6 +90,7 @@ record AnswerCount(
                 detail,
                 StatementDigest.shortened(shown));
         counts.cancelled();
+        slow.ended(session, System.nanoTime() - arrivalNanos, () -> "broken off: " + reason.label() + ": " + shown);
         metrics.brokeOff(reason);
     }
 }

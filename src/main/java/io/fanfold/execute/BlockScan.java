@@ -101,9 +101,17 @@ final class BlockScan {
         return filters.left();
     }
 
-    /** The parts in the server's order. */
-    List<Part> inOrder() {
-        return parts.stream().sorted(Comparator.comparingInt(Part::number)).toList();
+    /**
+     * What each partition query reads, in the order in which workers take them: each part, the largest first. Streamed rows
+     * are read in the server's order, or if they are sorted, by one query for each worker.
+     */
+    List<Part> queries(FanOutPlan plan, int workers) {
+        if (!(plan.merge() instanceof MergeNode.Streamed rows)) {
+            return parts;
+        }
+        return rows.keys().isEmpty()
+                ? parts.stream().sorted(Comparator.comparingInt(Part::number)).toList()
+                : Part.balanced(parts, workers);
     }
 
     /** The number of partitions to read. */

@@ -3,7 +3,7 @@ package io.fanfold.execute;
 /**
  * A statement's text without its literals, plus its schema. Statements that differ only in values have the same digest.
  */
-final class Digest {
+public final class Digest {
     private Digest() {}
 
     /**
@@ -16,7 +16,7 @@ final class Digest {
     }
 
     /** Replaces every number and quoted string by a question mark, and runs of blanks by one. */
-    static String of(String sql) {
+    public static String of(String sql) {
         StringBuilder digest = new StringBuilder(sql.length());
         int at = 0;
         while (at < sql.length()) {

@@ -83,6 +83,7 @@ final class ExplainFanOut {
 
     private void analyze() {
         MeasuredClient measured = new MeasuredClient(client);
+        scope.metrics().attempted();
         FanOut run = new FanOut(scope.request().from(measured), scope.config(), scope.metrics(), shared);
         run.run();
         if (measured.outcome() == MeasuredClient.Outcome.ANSWERED) {

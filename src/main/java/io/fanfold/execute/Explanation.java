@@ -55,14 +55,18 @@ final class Explanation {
         }
         explanation.fact("workers", planned.degree());
         explanation.fact("snapshot", planned.snapshot());
-        explanation.partitions(task.blocks());
+        List<List<Part>> queries = new ArrayList<>();
+        for (int i = 0; i < task.blocks().size(); i++) {
+            queries.add(task.blocks().get(i).queries(planned.plan().blocks().get(i), planned.degree()));
+        }
+        explanation.partitions(task.blocks(), queries);
         explanation.fact("estimated rows", CostGate.total(task.explained()));
-        explanation.time("estimated time of one worker", task.scanNanos());
+        explanation.row("work", "about " + shown(task.scanNanos()) + " for one worker");
+        explanation.facts.put("work_ms", millis(task.scanNanos()));
         explanation.known("earlier split", history.splitNanos(digest));
         explanation.known("earlier direct", history.directNanos(digest));
         explanation.plan(PlanPrinter.print(
-                planned.plan(),
-                task.blocks().stream().map(block -> block.parts().get(0)).toList()));
+                planned.plan(), queries.stream().map(parts -> parts.get(0)).toList()));
         return explanation;
     }
 
@@ -113,13 +117,14 @@ final class Explanation {
         facts.put("partition_queries", queries);
     }
 
-    private void partitions(List<BlockScan> blocks) {
+    private void partitions(List<BlockScan> blocks, List<List<Part>> parts) {
         List<Map<String, Object>> tables = new ArrayList<>();
-        for (BlockScan block : blocks) {
-            Part all = Part.together(block.parts());
+        for (int i = 0; i < blocks.size(); i++) {
+            BlockScan block = blocks.get(i);
+            Part all = Part.together(parts.get(i));
             String table = block.table().name().toString();
             int of = block.table().partitions().size();
-            int queries = block.parts().size();
+            int queries = parts.get(i).size();
             row(
                     "partitions",
                     all.names().size() + " of " + of + " of " + table + ", in " + queries + " queries: " + names(all));

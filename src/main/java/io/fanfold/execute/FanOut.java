@@ -152,14 +152,15 @@ final class FanOut {
     /** Lets the server answer the original statement. */
     void passThrough(Reason reason, String detail) {
         if (LOG.isDebugEnabled()) {
-            String unseen =
-                    reason == Reason.NO_PARTITIONED_TABLE ? shared.catalog().unseen(scope.schema()) : "";
-            LOG.debug(
-                    "{} passed through: {} ({}): {}",
-                    scope.sessionName(),
-                    reason.label(),
-                    unseen.isEmpty() ? detail : unseen,
-                    StatementDigest.shortened(scope.normalizedText()));
+            LOG.debug("{} {}", scope.sessionName(), passedThrough(reason, detail));
+        }
+        if (shared.slow().on()) {
+            CompletableFuture<Void> unusedSlow = client.relayed()
+                    .thenRun(() -> shared.slow()
+                            .ended(
+                                    scope.sessionName(),
+                                    System.nanoTime() - scope.request().arrivalNanos(),
+                                    () -> passedThrough(reason, detail)));
         }
         StatementStatistics.StatementCounts counts = scope.counts();
         counts.passed(reason);
@@ -180,5 +181,12 @@ final class FanOut {
         if (observedWorkers > 0) {
             counts.observed(nanos, shared.history().expectedNanos(nanos, observedWorkers));
         }
+    }
+
+    /** What became of the statement, and its text without literals, for the log. */
+    private String passedThrough(Reason reason, String detail) {
+        String unseen = reason == Reason.NO_PARTITIONED_TABLE ? shared.catalog().unseen(scope.schema()) : "";
+        return "passed through: " + reason.label() + " (" + (unseen.isEmpty() ? detail : unseen) + "): "
+                + StatementDigest.shortened(scope.normalizedText());
     }
 }

@@ -40,6 +40,17 @@ public interface FanOutDispatcher {
     default void notOffered(byte[] sql, int offset, @Nullable String schema, String user) {}
 
     /**
+     * Times a SELECT that was not offered, if slow statements are logged.
+     *
+     * @param session the session's name in the log
+     * @param reason as in {@link #describe}, like the further parameters
+     * @return to be run when the server has answered; empty if slow statements are not logged
+     */
+    default Optional<Runnable> timed(String session, Reason reason, byte[] sql, int offset, @Nullable String schema) {
+        return Optional.empty();
+    }
+
+    /**
      * Accepts a statement and returns at once. Later the port's use ends in exactly one way: passed through, answered
      * or failed.
      */

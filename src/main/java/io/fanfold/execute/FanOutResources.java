@@ -22,6 +22,7 @@ record FanOutResources(
         FailedAttempts attempts,
         StatementStatistics statistics,
         SplitObserver observer,
+        SlowStatements slow,
         Semaphore reading,
         ExecutorService workerThreads,
         ExecutorService killers) {}

@@ -239,6 +239,7 @@ final class FanOutScope {
                 shared.attempts(),
                 metrics,
                 shared.observer(),
+                shared.slow(),
                 phases);
     }
 }

@@ -70,6 +70,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     private final ServerDigests digests = new ServerDigests();
     private final StatementStatistics statistics = new StatementStatistics(digests);
     private final Map<String, ShownStatus> statuses = new LinkedHashMap<>();
+    private final SlowStatements slow;
 
     /** Parsing takes heap by the length of the statement. */
     private final Semaphore reading = new Semaphore(READERS);
@@ -84,17 +85,28 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
      * @param workers closed by this service
      */
     public FanOutService(FanfoldConfig config, WorkerPool workers, FanfoldMetrics metrics) {
-        this(config, workers, metrics, SplitObserver.NONE);
+        this(config, workers, metrics, SplitObserver.NONE, Map.of());
     }
 
-    /** Starts the service with an observer, which is notified of every split and refusal. */
-    public FanOutService(FanfoldConfig config, WorkerPool workers, FanfoldMetrics metrics, SplitObserver observer) {
+    /**
+     * Starts the service with an observer, which is notified of every split and refusal.
+     *
+     * @param counters further statuses for SHOW FANFOLD, by name in lower case; only for accounts with PROCESS
+     */
+    public FanOutService(
+            FanfoldConfig config,
+            WorkerPool workers,
+            FanfoldMetrics metrics,
+            SplitObserver observer,
+            Map<String, StatusSource> counters) {
         this.observer = observer;
         this.config = config;
+        this.slow = new SlowStatements(config.log().slow());
         this.metrics = metrics;
         this.workers = workers;
         this.memory = MemoryBudget.ofProcess(config.limits().totalMemoryBytes());
         this.catalog = new CatalogService(config, workers, this::forget, new AfterReading());
+        counters.forEach((name, source) -> statuses.put(name, new ShownStatus(source, false)));
         statuses.put("processlist", new ShownStatus(new RunningStatements(registry), true));
         statuses.put("digests", new ShownStatus(statistics, true));
         statuses.put("tables", new ShownStatus(new PartitionedTables(catalog), false));
@@ -154,6 +166,11 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         return new RunningStatements(registry).details(viewer);
     }
 
+    /** Logs statements that take longer from now on; none if zero. */
+    public void logSlow(Duration limit) {
+        slow.limit(limit);
+    }
+
     /** The heap that the merges of all running fan-outs hold, in bytes. */
     public long heldMemoryBytes() {
         return memory.heldBytes();
@@ -205,6 +222,18 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         }
     }
 
+    @Override
+    public Optional<Runnable> timed(String session, Reason reason, byte[] sql, int offset, @Nullable String schema) {
+        if (!slow.on()) {
+            return Optional.empty();
+        }
+        long start = System.nanoTime();
+        return Optional.of(() -> slow.ended(
+                session,
+                System.nanoTime() - start,
+                () -> "passed through: " + reason.label() + " " + describe(reason, sql, offset, schema)));
+    }
+
     /** Forgets refusals and failures after the tables have changed: the same statements may be splittable now. */
     private void forget() {
         refusals.clear();
@@ -223,15 +252,22 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                 attempts,
                 statistics,
                 observer,
+                slow,
                 reading,
                 workerThreads,
                 killers);
         FanOut run = new FanOut(request, config, metrics, resources);
+        Optional<Runnable> own = own(request, resources);
         try {
-            coordinators.execute(own(request, resources).orElse(run::run));
+            coordinators.execute(own.orElse(run::run));
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             LOG.debug("no thread for a fan-out", e);
-            run.passThrough(Reason.POOL_BUSY, "no thread for a fan-out");
+            if (own.isPresent()) {
+                // not counted, because it was no attempt
+                request.client().passThrough();
+            } else {
+                run.passThrough(Reason.POOL_BUSY, "no thread for a fan-out");
+            }
         }
     }
 

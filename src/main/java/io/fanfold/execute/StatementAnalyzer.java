@@ -90,13 +90,15 @@ final class StatementAnalyzer {
     }
 
     /**
-     * Refuses a semicolon inside the text, because the session is not known yet. Under its sql_mode a string may end
-     * earlier, and the rest may be a statement of its own. The EXPLAIN sent on the client's connection would then run
-     * it.
+     * Refuses a semicolon inside a string if the string may end earlier in the session, which is not known yet: the rest
+     * may be a statement of its own, and the EXPLAIN sent on the client's connection would then run it. Where a string
+     * ends depends on sql_mode if there are double quotes or backslashes, and on the character set if there are bytes of
+     * other than ASCII.
      */
     private static void refuseInnerSemicolon(String text) throws RefusedException {
         int semicolon = text.indexOf(';');
-        if (semicolon >= 0 && !text.substring(semicolon + 1).isBlank()) {
+        boolean sameForAll = text.chars().allMatch(c -> c < 0x80 && c != '"' && c != '\\');
+        if (semicolon >= 0 && !sameForAll && !text.substring(semicolon + 1).isBlank()) {
             throw new RefusedException(Reason.MULTI_STATEMENT, "text after a semicolon");
         }
     }

@@ -49,8 +49,8 @@ record WorkerScan(
      */
     List<PartialMerge> run(StatementPlan plan, int number, Merge merge) throws RefusedException, InterruptedException {
         BlockScan work = task.blocks().get(number);
-        List<Part> parts = work.parts();
         FanOutPlan block = plan.blocks().get(number);
+        List<Part> parts = work.queries(block, leases.size());
         List<PartQuery> queries = parts.stream()
                 .map(part -> new PartQuery(
                         part.number(), query.progress().waits(number, part), () -> commented(work, block, part)))
@@ -98,7 +98,7 @@ record WorkerScan(
         BlockScan block = task.blocks().get(0);
         boolean merged = !node.keys().isEmpty();
         List<PartQuery> queries = new ArrayList<>();
-        for (Part part : merged ? Part.balanced(block.parts(), leases.size()) : block.inOrder()) {
+        for (Part part : block.queries(plan, leases.size())) {
             PartRun run = query.progress().waits(0, part);
             queries.add(new PartQuery(queries.size(), run, () -> commented(block, plan, part)));
         }

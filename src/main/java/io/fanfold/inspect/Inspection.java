@@ -8,8 +8,10 @@ import java.util.List;
  *
  * @param findings in the order of their output
  * @param tables the partitioned tables that the worker account sees, by name
+ * @param reached whether the server was asked; false if it cannot be reached, refuses the worker account, or the
+ *     settings switch every split off
  */
-public record Inspection(List<Finding> findings, List<Table> tables) {
+public record Inspection(List<Finding> findings, List<Table> tables, boolean reached) {
     /**
      * A partitioned table.
      *
@@ -30,8 +32,14 @@ public record Inspection(List<Finding> findings, List<Table> tables) {
         tables = List.copyOf(tables);
     }
 
+    /** The findings of a server that was asked. */
+    Inspection(List<Finding> findings, List<Table> tables) {
+        this(findings, tables, true);
+    }
+
+    /** The findings without a server. */
     static Inspection of(List<Finding> findings) {
-        return new Inspection(findings, List.of());
+        return new Inspection(findings, List.of(), false);
     }
 
     /** Returns the findings of that severity. */

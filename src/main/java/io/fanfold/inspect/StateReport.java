@@ -108,6 +108,11 @@ public final class StateReport implements SplitObserver {
         new SplitState(System::nanoTime, voice()).look(settings);
     }
 
+    /** What was found last; nothing before the server could be inspected or has failed. */
+    public synchronized Inspection last() {
+        return last;
+    }
+
     @Override
     public synchronized void unreachable(ConnectFailure why) {
         due = true;
@@ -161,7 +166,7 @@ public final class StateReport implements SplitObserver {
                 "the last statements that could be split were passed through: "
                         + newest.reason().sentence() + " (" + newest.detail() + ")",
                 remedy(newest)));
-        return new Inspection(findings, inspection.tables());
+        return new Inspection(findings, inspection.tables(), inspection.reached());
     }
 
     private static List<String> remedy(Failure failure) {

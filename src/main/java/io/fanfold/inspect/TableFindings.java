@@ -44,8 +44,6 @@ final class TableFindings {
 
     private static final String ENGINE = "engine ";
 
-    private static final String PARTITIONS = " PARTITION BY KEY () PARTITIONS 8;";
-
     private static final String ONE_PARTITION = "one partition";
 
     private final TableSettings settings;
@@ -209,17 +207,16 @@ final class TableFindings {
     private static List<String> remedies(List<Table> obstructed) {
         List<String> remedies = new ArrayList<>();
         first(obstructed, SWITCHED_OFF).ifPresent(table -> remedies.add("set mode: on for a table in tables"));
-        first(obstructed, ENGINE).ifPresent(table -> remedies.add("ALTER TABLE " + table + " ENGINE = InnoDB;"));
-        first(obstructed, ONE_PARTITION).ifPresent(table -> remedies.add("ALTER TABLE " + table + PARTITIONS));
+        first(obstructed, ENGINE).ifPresent(table -> remedies.add(TableRemedies.engine(table)));
+        first(obstructed, ONE_PARTITION).ifPresent(table -> remedies.add(TableRemedies.partition(table)));
         return remedies;
     }
 
-    private static Optional<String> first(List<Table> tables, String obstacle) {
+    private static Optional<TableName> first(List<Table> tables, String obstacle) {
         return tables.stream()
                 .filter(table -> table.obstacle().startsWith(obstacle))
                 .findFirst()
-                .map(table -> AccountName.name(table.name().schema()) + "."
-                        + AccountName.name(table.name().table()));
+                .map(Table::name);
     }
 
     private Finding none() {
@@ -230,7 +227,7 @@ final class TableFindings {
         }
         return Finding.blocks(
                 account + " can read no partitioned table",
-                List.of(remedy, "ALTER TABLE " + AccountName.SOME_SCHEMA + ".your_table" + PARTITIONS));
+                List.of(remedy, TableRemedies.partition(new TableName(AccountName.SOME_SCHEMA, "your_table"))));
     }
 
     private static String counted(int tables) {

@@ -11,6 +11,12 @@ public interface FanfoldMetrics {
     /** Counts nothing. */
     FanfoldMetrics NONE = new FanfoldMetrics() {};
 
+    /**
+     * A client's statement is considered for splitting. Exactly one of {@link #passedThrough}, {@link #fannedOut},
+     * {@link #cancelled} and {@link #brokeOff} follows.
+     */
+    default void attempted() {}
+
     /** A client's statement was passed through after it was considered for splitting. */
     default void passedThrough(Reason reason) {}
 
@@ -41,6 +47,16 @@ public interface FanfoldMetrics {
      * @param nanos how long the attempt took
      */
     default void snapshot(String outcome, int rounds, long nanos) {}
+
+    /**
+     * The server has answered a statement of a client.
+     *
+     * @param nanos from the command's arrival until its response was complete
+     */
+    default void relayed(long nanos) {}
+
+    /** An attempt to connect to the server for a client has ended. */
+    default void serverConnection(boolean opened) {}
 
     /** A request for worker connections begins to wait in the queue: one of a query, or of the proxy itself. */
     default void queued() {}

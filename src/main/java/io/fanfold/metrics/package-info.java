@@ -1,5 +1,5 @@
 /**
- * The interface for events that the proxy counts and times, and the counters that the log shows when the proxy stops.
+ * The interface for events that the proxy counts and times, and the meters for monitoring systems and the log.
  *
  * <p>The packages that report events do not depend on how they are counted.
  */

@@ -3,12 +3,14 @@ package io.fanfold.pool;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
+import com.zaxxer.hikari.metrics.micrometer.MicrometerMetricsTrackerFactory;
 import io.fanfold.client.ConnectFailure;
 import io.fanfold.client.ServerFacts;
 import io.fanfold.client.StatementWatch;
 import io.fanfold.client.WireSettings;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.WorkersConfig;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -175,6 +177,10 @@ final class PooledConnections implements AutoCloseable {
                     before.serverKey());
             renew();
         }
+    }
+
+    void measure(MeterRegistry registry) {
+        connections.setMetricsTrackerFactory(new MicrometerMetricsTrackerFactory(registry));
     }
 
     /** Closes all connections and aborts those in use. */

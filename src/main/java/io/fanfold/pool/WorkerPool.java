@@ -14,6 +14,7 @@ import io.fanfold.row.Row;
 import io.fanfold.snapshot.LockConnections;
 import io.fanfold.snapshot.SnapshotOpener;
 import io.fanfold.tls.BackendTls;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -291,6 +292,26 @@ public final class WorkerPool implements AutoCloseable {
      */
     public void tryOnce() {
         connections.tryOnce();
+    }
+
+    /**
+     * Logs in as the worker account over a connection outside the pool, and closes it. The server may be silent for at
+     * most a second.
+     *
+     * @return why it failed; empty if it succeeded
+     */
+    public Optional<ConnectFailure> tryLogin() {
+        try {
+            WireConnection.open(sideSettings).close();
+            return Optional.empty();
+        } catch (IOException | ServerException e) {
+            return Optional.of(ConnectFailure.of(e));
+        }
+    }
+
+    /** Shows the states of the connections, and the times to open and to borrow them, as meters. To be called once. */
+    public void measure(MeterRegistry registry) {
+        connections.measure(registry);
     }
 
     /** Returns the number of requests that wait for worker connections; for display. */

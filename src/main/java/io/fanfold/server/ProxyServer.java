@@ -20,6 +20,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -151,6 +152,12 @@ public final class ProxyServer {
             throw new IllegalStateException("the proxy is not started");
         }
         return now.listeners().port();
+    }
+
+    /** The event loops of the clients; empty before the start. */
+    public Iterable<EventExecutor> loops() {
+        Listening now = listening;
+        return now == null ? List.of() : now.loops();
     }
 
     /** The number of connected clients. */

@@ -1,6 +1,8 @@
 package io.fanfold.server;
 
+import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** A proxy that accepts clients until it is closed. Thread-safe. */
@@ -14,6 +16,9 @@ public interface RunningProxy extends AutoCloseable {
      */
     FanOutReport lastFanOut();
 
+    /** What the proxy found out last about the server, the worker account and the settings. */
+    Inspection inspection();
+
     /** Completed when some clients cannot be served any more and the process must be restarted. */
     CompletableFuture<Void> broken();
 
@@ -22,6 +27,9 @@ public interface RunningProxy extends AutoCloseable {
      * use.
      */
     void readCertificates();
+
+    /** Logs statements that take longer from now on; none if zero. */
+    void logSlow(Duration limit);
 
     /** Stops accepting clients, ends sessions and workers, and waits for their end. A second call does nothing. */
     @Override

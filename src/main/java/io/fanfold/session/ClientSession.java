@@ -127,6 +127,7 @@ public final class ClientSession implements SessionControl {
     }
 
     private void connected(Future<Channel> attempt) {
+        services.metrics().serverConnection(attempt.isSuccess());
         if (!attempt.isSuccess()) {
             refuse(
                     DisconnectReason.BACKEND_UNREACHABLE,

@@ -26,6 +26,58 @@ public final class StatementDigest {
         }
     }
 
+    /**
+     * Returns the text that statements have in common if they differ only in literals, in the lengths of lists of
+     * literals, in blanks and in comments. Like the server's own digests, {@code (?, ?)} is {@code (...)}.
+     *
+     * @param dialect as in {@link #of}
+     * @return not cut; "" if the lexer refuses the text
+     */
+    public static String whole(String sql, SqlDialect dialect) {
+        try {
+            return whole(sql, MySqlLexer.lexPrepared(sql, dialect));
+        } catch (RefusedException e) {
+            return "";
+        }
+    }
+
+    private static String whole(String sql, TokenList tokens) {
+        StringBuilder digest = new StringBuilder();
+        for (int i = 0; i < tokens.size(); i++) {
+            Token token = tokens.at(i);
+            int list = endOfLiterals(tokens, i);
+            boolean apart = i > 0 && token.start() > tokens.at(i - 1).end();
+            boolean tight = token.symbol(",") || token.symbol(")") || token.symbol(".") || token.symbol("(") && !apart;
+            Token before = tokens.at(i - 1);
+            if (i > 0 && !tight && !before.symbol("(") && !before.symbol(".")) {
+                digest.append(' ');
+            }
+            if (list > 0) {
+                digest.append("(...)");
+                i = list;
+            } else {
+                digest.append(literal(token) ? "?" : sql.substring(token.start(), token.end()));
+            }
+        }
+        return digest.toString();
+    }
+
+    /** Returns the index of the parenthesis after a list of two literals or more that begins here, 0 if none does. */
+    private static int endOfLiterals(TokenList tokens, int open) {
+        if (!tokens.at(open).symbol("(")) {
+            return 0;
+        }
+        int at = open + 1;
+        while (literal(tokens.at(at)) && tokens.at(at + 1).symbol(",")) {
+            at += 2;
+        }
+        return at > open + 1 && literal(tokens.at(at)) && tokens.at(at + 1).symbol(")") ? at + 1 : 0;
+    }
+
+    private static boolean literal(Token token) {
+        return token.kind() == Token.TokenKind.STRING || token.kind() == Token.TokenKind.NUMBER || token.symbol("?");
+    }
+
     private static String of(String sql, TokenList tokens) {
         StringBuilder digest = new StringBuilder();
         int end = 0;
@@ -34,8 +86,7 @@ public final class StatementDigest {
             if (i > 0 && token.start() > end) {
                 digest.append(' ');
             }
-            boolean literal = token.kind() == Token.TokenKind.STRING || token.kind() == Token.TokenKind.NUMBER;
-            digest.append(literal ? "?" : sql.substring(token.start(), token.end()));
+            digest.append(literal(token) ? "?" : sql.substring(token.start(), token.end()));
             end = token.end();
         }
         for (int i = 0; i < digest.length(); i++) {

@@ -9,6 +9,7 @@ import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.config.Network;
 import io.fanfold.config.Secret;
 import io.fanfold.demo.HostPort;
+import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
 import io.fanfold.server.ProxyFactory;
 import io.fanfold.server.RunningProxy;
@@ -141,17 +142,39 @@ class MainTest {
         assertThat(config.tables().entries()).hasSize(1);
     }
 
+    @Test
+    void theHttpPortIsSwitchedOnByTheCommandLine() throws IOException {
+        Path token = Files.writeString(directory.resolve("token"), "Zm9yIHRlc3RzIG9ubHk=\n");
+        Path file = write("http: {host: 127.0.0.2, port: 99, token-file: token}\n");
+        execute("run");
+        execute("run", "--http", "--backend", "h:9");
+        execute("run", "--config", file.toString(), "--http");
+        execute("run", "--config", file.toString(), "--http", "0.0.0.0:0");
+        assertThat(started)
+                .extracting(config -> config.http().enabled() ? config.http().address() : "off")
+                .containsExactly("off", "127.0.0.1:13380", "127.0.0.2:99", "0.0.0.0:0");
+        assertThat(started.get(3).http().token().reveal())
+                .isEqualTo(Files.readString(token).trim());
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
                     rum                               | Unmatched argument
                     check-config                      | Missing required parameter: 'FILE'
                     run --listen 3307                 | '3307' (expected: host:port
+                    run --http 13380                  | Invalid value for option '--http': '13380' (expected: host:port
+                    run --http 0.0.0.0:80             | --http: '0.0.0.0' is not a loopback address, and there is no token
                     demo --scale 0                    | --scale 0 (expected: 0.0001..100)
                     demo --port 70000                 | --port 70000 (expected: 0..65535)
                     demo --degree 1                   | --degree 1 (expected: 2..1000)
                     demo --database a`b               | --database 'a`b' (expected: 1..64 letters
                     demo --server localhost:3306      | --server without --user
                     demo --user u                     | --user without --server
+                    explain SELECT                    | no account is named (expected: --user or --worker-user
+                    observe                           | no account is named (expected: --user or --worker-user
+                    observe --groups 0                | --groups 0 (expected: 1..10000)
+                    observe --top -1                  | --top -1 (expected: 0 or more)
+                    observe --server-cores -1         | --server-cores -1 (expected: 0 or more)
                     """)
     void answersWrongUsageWithExitCodeTwo(String arguments, String message) {
         assertThat(execute(arguments.split(" "))).isEqualTo(2);
@@ -162,7 +185,7 @@ class MainTest {
     @Test
     void namesEveryCommandInItsHelp() {
         assertThat(execute("--help")).isZero();
-        assertThat(out.toString()).contains("run", "check-config", "demo", "bench", "fuzz");
+        assertThat(out.toString()).contains("run", "check-config", "explain", "observe", "demo", "bench", "fuzz");
     }
 
     @Test
@@ -174,6 +197,7 @@ class MainTest {
                 new HostPort(defaults.backend().host(), defaults.backend().port());
         assertHelp("run", "(default: the file's listener, or " + listener + ")");
         assertHelp("run", "(default: the file's backend, or " + backend + ")");
+        assertHelp("run", "(default: the file's http, or " + defaults.http().address() + ")");
         assertHelp("run", "Without a worker account (--worker-user, or workers.user in the file), nothing is split");
         assertHelp("run", "./fanfold run --backend db.example:3306 --worker-user fanfold");
         assertHelp("run", "Documentation: <source folder>/docs");
@@ -200,6 +224,11 @@ class MainTest {
             }
 
             @Override
+            public Inspection inspection() {
+                return new Inspection(List.of(), List.of(), true);
+            }
+
+            @Override
             public FanOutReport lastFanOut() {
                 return FanOutReport.NONE;
             }
@@ -213,6 +242,9 @@ class MainTest {
             public void readCertificates() {
                 throw new AssertionError("nothing is read");
             }
+
+            @Override
+            public void logSlow(Duration limit) {}
 
             @Override
             public void close() {

@@ -2,16 +2,21 @@ package io.fanfold.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.LogConfig;
+import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
 import io.fanfold.server.RunningProxy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -25,18 +30,22 @@ class ReloadTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(Reload.class);
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 
+    private final List<Duration> slow = new ArrayList<>();
+
     @TempDir
     Path directory;
 
     @BeforeEach
     void listen() {
         log.start();
+        logger.setLevel(Level.INFO);
         logger.addAppender(log);
     }
 
     @AfterEach
     void listenNoMore() {
         logger.detachAppender(log);
+        logger.setLevel(null);
     }
 
     @Test
@@ -46,13 +55,24 @@ class ReloadTest {
                         "the settings stay as they are: f.yaml:2:9: listener.port: 'many' (expected: a whole number"
                                 + " 0..65535)",
                         "the settings stay as they are: f.yaml:4:3: log.levels: unknown key, did you mean level?"
-                                + " (expected: level)");
+                                + " (expected: level, format, slow)");
     }
 
     @Test
     void saysThatSettingsOfTablesHoldAfterARestart() throws IOException {
         assertThat(reload("tables:\n  shop.orders: {degree: 3}\n"))
                 .containsExactly("settings of tables have changed; restart Fanfold to use them");
+    }
+
+    @Test
+    void theSettingsOfTheLogChangeAtOnce() throws IOException {
+        try {
+            assertThat(reload("log: {slow: 2s, format: json}\n"))
+                    .containsExactly("log.format is JSON now", "log.slow is 2000 ms now");
+            assertThat(slow).containsExactly(Duration.ofSeconds(2));
+        } finally {
+            LogOutput.ofProcess().format(LogConfig.Format.TEXT);
+        }
     }
 
     /** Returns the log lines after the settings file of a proxy, empty at the start, is replaced by this text. */
@@ -68,10 +88,15 @@ class ReloadTest {
                 .toList();
     }
 
-    private static final class Proxy implements RunningProxy {
+    private final class Proxy implements RunningProxy {
         @Override
         public int port() {
             return 3307;
+        }
+
+        @Override
+        public Inspection inspection() {
+            return new Inspection(List.of(), List.of(), true);
         }
 
         @Override
@@ -86,6 +111,11 @@ class ReloadTest {
 
         @Override
         public void readCertificates() {}
+
+        @Override
+        public void logSlow(Duration limit) {
+            slow.add(limit);
+        }
 
         @Override
         public void close() {}

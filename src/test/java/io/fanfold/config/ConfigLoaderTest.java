@@ -103,8 +103,15 @@ class ConfigLoaderTest {
               slow-client: 5s
               handshake-timeout: 10s
               drain-time: 3s
+            http:
+              enabled: true
+              host: 0.0.0.0
+              port: 8080
+              token-env: HTTP_TOKEN
             log:
               level: debug
+              format: json
+              slow: 1s
             """;
 
     private static final String TABLE_NAME =
@@ -112,10 +119,21 @@ class ConfigLoaderTest {
                     + " quotes if it contains a dot, a back quote, * or ?, or a blank at its start or end:"
                     + " \"`my.shop`.orders\")";
 
+    private static final String TOKEN = "Zm9yIHRlc3RzIG9ubHk=";
+
     private static final HeapShares HEAP = new HeapShares(1 << 30);
 
-    private final ConfigLoader loader =
-            new ConfigLoader(Map.of("WORKER_SECRET", "s3cret", ConfigLoader.PASSWORD_VARIABLE, "usual")::get, HEAP);
+    private final ConfigLoader loader = new ConfigLoader(
+            Map.of(
+                    "WORKER_SECRET",
+                    "s3cret",
+                    ConfigLoader.PASSWORD_VARIABLE,
+                    "usual",
+                    "HTTP_TOKEN",
+                    TOKEN,
+                    "SHORT_TOKEN",
+                    "secret")::get,
+            HEAP);
 
     @TempDir
     Path directory;
@@ -129,6 +147,7 @@ class ConfigLoaderTest {
                 TablesConfig.defaults(),
                 AccountsConfig.defaults(),
                 LimitsConfig.of(HEAP),
+                HttpConfig.defaults(),
                 LogConfig.defaults());
     }
 
@@ -220,7 +239,8 @@ class ConfigLoaderTest {
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(3)),
-                new LogConfig(LogConfig.Level.DEBUG));
+                new HttpConfig(true, "0.0.0.0", 8080, new Secret(TOKEN)),
+                new LogConfig(LogConfig.Level.DEBUG, LogConfig.Format.JSON, Duration.ofSeconds(1)));
         assertThat(parse(EVERY_KEY)).isEqualTo(expected);
     }
 
@@ -285,7 +305,7 @@ class ConfigLoaderTest {
                     listener:\\n  proxy-protocol-networks: 10.0.0.1 | f.yaml:2:28: listener.proxy-protocol-networks: '10.0.0.1' (expected: a list of addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
                     listener:\\n  proxy-protocol-networks:\\n  - 10.0.0.1\\n  - 10.0.0.0/33 | f.yaml:4:5: listener.proxy-protocol-networks: '10.0.0.0/33' (expected: addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
                     listener:\\n  proxy-protocol-networks: [[]]  | f.yaml:2:29: listener.proxy-protocol-networks: a list (expected: addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
-                    listner:\\n  port: 3307                | f.yaml:1:1: listner: unknown key, did you mean listener? (expected: listener, backend, workers, fan-out, tables, accounts, limits, log)
+                    listner:\\n  port: 3307                | f.yaml:1:1: listner: unknown key, did you mean listener? (expected: listener, backend, workers, fan-out, tables, accounts, limits, http, log)
                     listener:\\n  port: 1\\n  port: 2      | f.yaml:3:3: listener.port: duplicate key (expected: once; the other one is in line 2)
                     listener:\\n  host:                    | f.yaml:2:8: listener.host: nothing (expected: a text)
                     backend:\\n  proxy-protocol: v3          | f.yaml:2:19: backend.proxy-protocol: 'v3' (expected: off or v1 or v2)
@@ -322,6 +342,11 @@ class ConfigLoaderTest {
                     tables:\\n  a.b: {table-locks: yes}   | f.yaml:2:22: tables.a.b.table-locks: 'yes' (expected: TABLE_LOCKS)
                     tables:\\n  a.b: {approximate: yes}   | f.yaml:2:22: tables.a.b.approximate: 'yes' (expected: refuse or allow)
                     tables:\\n  a.b: {catalog-refresh: 1s} | f.yaml:2:9: tables.a.b.catalog-refresh: unknown key (expected: mode, degree, min-rows, consistency, table-locks, approximate, dynamic-filters)
+                    http:\\n  port: 65536                   | f.yaml:2:9: http.port: '65536' (expected: a whole number 0..65535)
+                    http:\\n  token: abc                    | f.yaml:2:3: http.token: a token does not belong in this file (expected: token-env with the name of an environment variable, or token-file with the path of a file that holds only the token)
+                    http: {enabled: true, host: 0.0.0.0}   | f.yaml:1:29: http.host: '0.0.0.0' is not a loopback address, and there is no token (expected: http.token-env or http.token-file as well, or 127.0.0.1)
+                    http: {token-env: NOT_THERE}           | f.yaml:1:19: http.token-env: 'NOT_THERE' is not set (expected: the name of a variable in the environment)
+                    http: {token-env: SHORT_TOKEN}         | f.yaml:1:19: http.token-env: the token is too short or has other characters (expected: 16 or more letters, digits, ._~+/-=)
                     workers:\\n  password-env: A\\n  password-file: b | f.yaml:3:18: workers.password-file: is set and password-env too (expected: one of the two)
                     """)
     void mistakesAreReportedWithTheirPlace(String text, String message) {
@@ -367,7 +392,7 @@ class ConfigLoaderTest {
                 log: [debug]
                 """,
                 "f.yaml:1:1: listner: unknown key, did you mean listener? (expected: listener, backend, workers,"
-                        + " fan-out, tables, accounts, limits, log)",
+                        + " fan-out, tables, accounts, limits, http, log)",
                 "f.yaml:3:9: listener.port: 'many' (expected: a whole number 0..65535)",
                 "f.yaml:4:9: listener.host: 'a b' (expected: a host name or an address, without port, blanks or"
                         + " brackets)",

@@ -34,7 +34,8 @@ class SettingsListTest {
         settings.keySet()
                 .removeIf(name -> name.startsWith("tables.")
                         || name.startsWith("accounts.")
-                        || name.startsWith("workers.password-"));
+                        || name.startsWith("workers.password-")
+                        || name.startsWith("http.token-"));
         return settings;
     }
 

@@ -3,9 +3,12 @@ package io.fanfold.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
 import io.fanfold.server.RunningProxy;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -64,12 +67,20 @@ class QueryComparisonTest {
             }
 
             @Override
+            public Inspection inspection() {
+                return new Inspection(List.of(), List.of(), true);
+            }
+
+            @Override
             public FanOutReport lastFanOut() {
                 return REPORT;
             }
 
             @Override
             public void readCertificates() {}
+
+            @Override
+            public void logSlow(Duration limit) {}
 
             @Override
             public void close() {

@@ -11,7 +11,7 @@ import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.discovery.SplitObserver;
 import io.fanfold.execute.ClientConnection.Command;
-import io.fanfold.metrics.CountingMetrics;
+import io.fanfold.metrics.Meters;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;
@@ -78,7 +78,7 @@ class FanOutStepsTest {
         FanOutService started = new FanOutService(
                 config.withFanOut(config.fanOut().withMinRows(0)),
                 new WorkerPool(backend, null, accounts),
-                new CountingMetrics(),
+                new Meters(),
                 new SplitObserver() {
                     @Override
                     public void passedThrough(Reason reason, String detail) {
@@ -89,7 +89,8 @@ class FanOutStepsTest {
                     public void fannedOut() {
                         outcomes.add(Optional.empty());
                     }
-                });
+                },
+                Map.of());
         service = started;
         assertThat(started.refreshCatalog()).isTrue();
     }

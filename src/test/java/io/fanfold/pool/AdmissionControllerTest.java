@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.metrics.CountingMetrics;
+import io.fanfold.metrics.Counts;
+import io.fanfold.metrics.Meters;
 import io.fanfold.pool.AdmissionController.Holding;
 import io.fanfold.pool.WorkerRequest.AdmissionOutcome;
 import java.time.Duration;
@@ -23,7 +24,7 @@ class AdmissionControllerTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final int MANY = 1000;
 
-    private final CountingMetrics metrics = new CountingMetrics();
+    private final Meters metrics = new Meters();
     private final AtomicInteger missed = new AtomicInteger();
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -172,7 +173,7 @@ class AdmissionControllerTest {
         Waiter behind = waiter(permits, "c", 1, 1);
         assertThat(outcome.join()).isEqualTo(AdmissionOutcome.WAITED_IN_VAIN);
         assertThat(behind.admitted().held()).isEqualTo(1);
-        CountingMetrics.Counts counts = metrics.snapshot();
+        Counts counts = metrics.counts();
         assertThat(counts.queued()).isEqualTo(2);
         assertThat(counts.queuedNow()).isZero();
         assertThat(counts.waitedInVain()).isEqualTo(1);
@@ -247,8 +248,8 @@ class AdmissionControllerTest {
         Waiter first = waiter(permits, "a", 2, 2);
         Waiter second = waiter(permits, "a", 2, 2);
         assertThat(permits.take(new WorkerRequest("a", 2, 2, LONG))).isEqualTo(AdmissionOutcome.QUEUE_FULL);
-        assertThat(metrics.snapshot().queueFull()).isEqualTo(1);
-        assertThat(metrics.snapshot().queuedNow()).isEqualTo(2);
+        assertThat(metrics.counts().queueFull()).isEqualTo(1);
+        assertThat(metrics.counts().queuedNow()).isEqualTo(2);
         Waiter own = waiter(permits, null, 1, 1);
         release(permits, all);
         release(permits, first.admitted());
@@ -282,7 +283,7 @@ class AdmissionControllerTest {
         release(permits, first.admitted());
         release(permits, second.admitted());
         assertThat(other.join()).isEqualTo(AdmissionOutcome.ADMITTED);
-        assertThat(metrics.snapshot().queueFull()).isEqualTo(3);
+        assertThat(metrics.counts().queueFull()).isEqualTo(3);
     }
 
     @Test
@@ -309,7 +310,7 @@ class AdmissionControllerTest {
         permits.release(four, 1, 1);
         permits.release(first.admitted(), 1, 1);
         assertThat(second.admitted().held()).isEqualTo(2);
-        assertThat(metrics.snapshot().revoked()).isEqualTo(4);
+        assertThat(metrics.counts().revoked()).isEqualTo(4);
     }
 
     @Test
@@ -362,6 +363,6 @@ class AdmissionControllerTest {
         assertThat(permits.free()).isEqualTo(8);
         assertThat(permits.waiting()).isZero();
         assertThat(permits.users()).isZero();
-        assertThat(metrics.snapshot().queuedNow()).isZero();
+        assertThat(metrics.counts().queuedNow()).isZero();
     }
 }

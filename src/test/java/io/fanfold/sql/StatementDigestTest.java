@@ -42,4 +42,24 @@ class StatementDigestTest {
         assertThat(digest.length()).isBetween(1024, 1034);
         assertThat(StatementDigest.shortened(digest)).hasSizeBetween(300, 310).endsWith(" ...");
     }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
+                    SELECT  COUNT(*) FROM t  WHERE a='secret' AND b > 12 | SELECT COUNT(*) FROM t WHERE a = ? AND b > ?
+                    SELECT a /* 17 */ FROM s.t -- 'secret              | SELECT a FROM s.t
+                    SELECT a FROM t WHERE b IN (1,2, 'x') AND c IN (7)   | SELECT a FROM t WHERE b IN (...) AND c IN (?)
+                    SELECT a FROM t WHERE b IN ( ?, ? )                  | SELECT a FROM t WHERE b IN (...)
+                    SELECT IF(a, 1, 2), MOD(7, 2) FROM t                 | SELECT IF(a, ?, ?), MOD(...) FROM t
+                    SELECT a FROM t WHERE b IN (1, c)                    | SELECT a FROM t WHERE b IN (?, c)
+                    SELECT 'no end                                       | ^^
+                    """)
+    void statementsThatDifferInValuesHaveTheSameWholeDigest(String sql, String digest) {
+        assertThat(StatementDigest.whole(sql, dialect(false, false))).isEqualTo(digest);
+    }
+
+    @Test
+    void theWholeDigestIsNotCut() {
+        assertThat(StatementDigest.whole("SELECT " + "b + ".repeat(500) + "c FROM t", dialect(false, false)))
+                .hasSize(2015);
+    }
 }

@@ -6,7 +6,6 @@ import io.fanfold.session.prepared.PreparedStatements.ExecutionChoice;
 import io.fanfold.wire.AuthResponse;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** What to do with a command of a client. */
 sealed interface CommandAction {
@@ -23,11 +22,10 @@ sealed interface CommandAction {
     /**
      * Why a command that was considered is not offered for splitting.
      *
-     * @param reason null if deciding failed
      * @param text contains the statement's text
      * @param offset the index of the text's first byte
      */
-    record NotOffered(@Nullable Reason reason, byte[] text, int offset) {}
+    record NotOffered(Reason reason, byte[] text, int offset) {}
 
     /** Returns what was found out; it takes effect when the action is carried out. */
     default Findings findings() {

@@ -158,7 +158,7 @@ final class CommandClassifier {
                     .map(reason -> new NotOffered(reason, payload, offset));
         } catch (RuntimeException e) {
             LOG.warn("deciding whether to split a statement failed; the statement is passed through", e);
-            return Optional.of(new NotOffered(null, payload, offset));
+            return Optional.of(new NotOffered(Reason.INTERNAL, payload, offset));
         }
     }
 

@@ -22,6 +22,7 @@ import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -88,8 +89,9 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         this.own = new ProxyCommands(
                 backend, conversation, capabilities, settings.replyBytes(), tracking::reportedToProxy);
         PreflightQueries queries = new PreflightQueries(own, last);
-        this.relayed = new RelayedCommands(
-                backend, view, new KillCommands(services.kills(), capabilities), services.dispatcher(), queries::reset);
+        KillCommands kills = new KillCommands(services.kills(), capabilities);
+        this.relayed =
+                new RelayedCommands(backend, view, kills, services.dispatcher(), services.metrics(), queries::reset);
         this.hold = new PendingSlot(this, session, client, services, greeting.threadId(), view, queries, relayed);
         this.report = new PassedThroughReport(services, view, greeting.threadId());
         this.classifier = new CommandClassifier(services.dispatcher(), view, security);
@@ -125,9 +127,9 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         }
         CommandAction action = classifier.classify(payload, code, whole, alone);
         action.findings().execution().ifPresent(view.prepared()::examined);
-        action.findings().notOffered().ifPresent(report::of);
+        Optional<Runnable> answered = report.looked(action);
         if (action instanceof CommandAction.Send send) {
-            relayed.relayed(payload, code, whole, send.worthRemembering());
+            relayed.relayed(payload, code, whole, send.worthRemembering(), answered);
             return ClientStream.Decision.SEND;
         }
         return taken(payload, action) ? ClientStream.Decision.TAKE : waiting(action);

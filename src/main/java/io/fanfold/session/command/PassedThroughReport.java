@@ -1,12 +1,17 @@
 package io.fanfold.session.command;
 
 import io.fanfold.reason.Reason;
+import io.fanfold.sql.ProxyStatement;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts and logs the reasons why commands of one session are not offered for splitting. Event loop only. */
+/**
+ * Counts the statements of one session that are considered for splitting, and counts and logs the reasons why they are
+ * not offered. Event loop only.
+ */
 final class PassedThroughReport {
     /** Users know these lines under the name of {@link CommandRelay}. */
     private static final Logger LOG = LoggerFactory.getLogger(CommandRelay.class);
@@ -43,12 +48,22 @@ final class PassedThroughReport {
         split = true;
     }
 
-    /** A command is not offered. */
-    void of(CommandAction.NotOffered command) {
-        Reason reason = command.reason();
-        if (reason == null) {
-            return;
+    /**
+     * A command was classified. It counts if it is a statement that the server could have run instead of Fanfold.
+     *
+     * @return to be run when the server has answered it; empty if its time is of no interest
+     */
+    Optional<Runnable> looked(CommandAction action) {
+        if (action instanceof CommandAction.Offer offer
+                && ProxyStatement.of(offer.sql(), 0, offer.sql().length).isEmpty()) {
+            services.metrics().attempted();
         }
+        return action.findings().notOffered().flatMap(this::notOffered);
+    }
+
+    private Optional<Runnable> notOffered(CommandAction.NotOffered command) {
+        services.metrics().attempted();
+        Reason reason = command.reason();
         if (LOG.isDebugEnabled()) {
             LOG.debug(
                     "{} passed through: {} {}",
@@ -75,5 +90,19 @@ final class PassedThroughReport {
                             session.schema().name(),
                             session.schema().user());
         }
+        // the texts of commands that a client sends ahead are not kept: they may be many
+        return reason != Reason.NOT_A_SELECT && session.conversation().idle()
+                ? timed(command, reason)
+                : Optional.empty();
+    }
+
+    private Optional<Runnable> timed(CommandAction.NotOffered command, Reason reason) {
+        return services.dispatcher()
+                .timed(
+                        session.schema().sessionName(threadId),
+                        reason,
+                        command.text(),
+                        command.offset(),
+                        session.schema().name());
     }
 }

@@ -3,6 +3,7 @@ package io.fanfold.session.command;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.execute.FanOutRequest;
 import io.fanfold.execute.TransactionPlace;
+import io.fanfold.reason.Reason;
 import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.DisconnectReason;
 import io.fanfold.session.channel.SessionControl;
@@ -80,8 +81,8 @@ final class PendingSlot {
                 ? Optional.empty()
                 : view.transactions().offered(conversation.status());
         PendingStatement statement = hold(payload);
-        FanOutRequest request =
-                new FanOutRequest(sql, view.schema().name(), statement, System.nanoTime(), execution, transaction);
+        FanOutRequest request = new FanOutRequest(
+                sql, view.schema().name(), statement, statement.arrivalNanos(), execution, transaction);
         // after the current read, so that the bytes before the statement are sent first
         client.eventLoop().execute(() -> request(request, statement));
     }
@@ -92,7 +93,9 @@ final class PendingSlot {
         } catch (RuntimeException | Error e) {
             // an Error too, for instance if no thread can be started: otherwise the statement would wait forever
             LOG.warn("splitting a statement failed; the statement is passed through", e);
-            statement.passThroughUnlessUsed();
+            if (statement.passThroughUnlessUsed()) {
+                services.metrics().passedThrough(Reason.INTERNAL);
+            }
         }
     }
 
@@ -154,7 +157,10 @@ final class PendingSlot {
         if (holds(statement)) {
             PreflightQueries.KnownDiagnostics before = queries.known();
             relayed.send(
-                    statement.payload(), statement.nextSequence() - 1, end -> serverAnswered(statement, before, end));
+                    statement.payload(),
+                    statement.arrivalNanos(),
+                    statement.nextSequence() - 1,
+                    end -> serverAnswered(statement, before, end));
             release(statement);
         }
     }

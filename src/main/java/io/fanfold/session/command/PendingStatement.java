@@ -53,6 +53,7 @@ final class PendingStatement implements ClientConnection, AnswerWriter.AnswerEnd
     private final long capabilities;
     private volatile int status;
     private final boolean outsideTransaction;
+    private final long arrivalNanos = System.nanoTime();
     private final WriteBackpressure gate;
     private final AtomicReference<PendingState> state = new AtomicReference<>(new PendingState(Use.OPEN, 1));
     private final CompletableFuture<Void> clientGone = new CompletableFuture<>();
@@ -96,6 +97,11 @@ final class PendingStatement implements ClientConnection, AnswerWriter.AnswerEnd
     @Override
     public boolean inTransaction() {
         return (status & ServerStatus.IN_TRANSACTION) != 0;
+    }
+
+    /** When the statement arrived, in {@link System#nanoTime}. */
+    long arrivalNanos() {
+        return arrivalNanos;
     }
 
     byte[] payload() {
@@ -148,10 +154,13 @@ final class PendingStatement implements ClientConnection, AnswerWriter.AnswerEnd
         onLoop(() -> hold.passThrough(this));
     }
 
-    void passThroughUnlessUsed() {
-        if (taken(Use.ENDED).use() == Use.OPEN) {
+    /** Passes it through if nothing else has used it; returns whether that was so. */
+    boolean passThroughUnlessUsed() {
+        boolean open = taken(Use.ENDED).use() == Use.OPEN;
+        if (open) {
             hold.passThrough(this);
         }
+        return open;
     }
 
     @Override

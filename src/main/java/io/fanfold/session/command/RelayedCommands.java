@@ -1,6 +1,7 @@
 package io.fanfold.session.command;
 
 import io.fanfold.execute.FanOutDispatcher;
+import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.QueryText;
 import io.fanfold.session.command.DiagnosticsArea.RelayedStatement;
@@ -16,6 +17,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,20 +27,30 @@ import org.jspecify.annotations.Nullable;
  * session's state. Event loop only.
  */
 final class RelayedCommands {
+    /** The arrival of a command whose response is not timed. */
+    private static final long UNTIMED = Long.MIN_VALUE;
+
     private final Channel backend;
     private final SessionState session;
     private final KillCommands kills;
     private final FanOutDispatcher dispatcher;
+    private final FanfoldMetrics metrics;
     private final Runnable onReset;
     private boolean farewell;
 
     /** @param onReset called when the session returns to its initial state */
     RelayedCommands(
-            Channel backend, SessionState session, KillCommands kills, FanOutDispatcher dispatcher, Runnable onReset) {
+            Channel backend,
+            SessionState session,
+            KillCommands kills,
+            FanOutDispatcher dispatcher,
+            FanfoldMetrics metrics,
+            Runnable onReset) {
         this.backend = backend;
         this.session = session;
         this.kills = kills;
         this.dispatcher = dispatcher;
+        this.metrics = metrics;
         this.onReset = onReset;
     }
 
@@ -52,14 +64,15 @@ final class RelayedCommands {
      *
      * @param whole whether the payload is complete
      * @param worthRemembering whether it prepares a statement that may be worth splitting
+     * @param answered to be run when a statement is answered
      */
-    void relayed(byte[] payload, int code, boolean whole, boolean worthRemembering) {
+    void relayed(byte[] payload, int code, boolean whole, boolean worthRemembering, Optional<Runnable> answered) {
         if (code == CommandCode.QUERY) {
             int text = whole ? QueryText.offset(payload, session.capabilities()) : -1;
-            relayed(payload, code, session.last().relayed(payload, text));
+            relayed(payload, code, session.last().relayed(payload, text), answered);
         } else if (code == CommandCode.STMT_EXECUTE) {
             boolean select = session.prepared().remembers(PreparedStatements.id(payload));
-            relayed(payload, code, session.last().relayed(select));
+            relayed(payload, code, session.last().relayed(select), answered);
         } else {
             if (code == CommandCode.STMT_PREPARE && whole) {
                 session.last().prepared(payload, 1);
@@ -68,13 +81,15 @@ final class RelayedCommands {
         }
     }
 
-    private void relayed(byte[] payload, int code, @Nullable RelayedStatement statement) {
-        follow(payload, told(payload, code, false, statement, null));
+    private void relayed(byte[] payload, int code, @Nullable RelayedStatement statement, Optional<Runnable> answered) {
+        Consumer<PacketRole> atEnd =
+                answered.isEmpty() ? null : end -> answered.get().run();
+        follow(payload, told(payload, code, false, statement, atEnd, System.nanoTime()));
     }
 
     /** Follows a command that is no statement. */
     void sent(byte[] payload, int code, boolean worthRemembering) {
-        follow(payload, told(payload, code, worthRemembering, null, null));
+        follow(payload, told(payload, code, worthRemembering, null, null, UNTIMED));
         if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
             session.last().reset();
             onReset.run();
@@ -83,13 +98,18 @@ final class RelayedCommands {
         }
     }
 
-    /** Tells all of a command, and returns what is to be told of its response. */
+    /**
+     * Tells all of a command, and returns what is to be told of its response.
+     *
+     * @param arrival when a statement arrived, in {@link System#nanoTime}; {@link #UNTIMED} if the command is no statement
+     */
     private ClientResponse told(
             byte[] payload,
             int code,
             boolean worthRemembering,
             @Nullable RelayedStatement statement,
-            @Nullable Consumer<PacketRole> answered) {
+            @Nullable Consumer<PacketRole> answered,
+            long arrival) {
         int text = code == CommandCode.QUERY ? QueryText.offset(payload, session.capabilities()) : -1;
         session.schema().sent(payload, code, text);
         session.tracking().sent(payload, code);
@@ -98,7 +118,8 @@ final class RelayedCommands {
                 session.transactions().sent(payload, code),
                 kills.killed(payload, code),
                 statement,
-                answered);
+                answered,
+                arrival);
     }
 
     private void follow(byte[] payload, ClientResponse response) {
@@ -109,17 +130,18 @@ final class RelayedCommands {
      * Sends a statement, together with what the server lacks for it.
      *
      * @param statement the whole command
+     * @param arrival when it arrived, in {@link System#nanoTime}
      * @param packets the number of packets that the client was already sent
      * @param answered receives the packet that ended the response
      */
-    void send(byte[] statement, int packets, Consumer<PacketRole> answered) {
+    void send(byte[] statement, long arrival, int packets, Consumer<PacketRole> answered) {
         int code = statement[0] & 0xff;
         byte[] payload = statement;
         if (code == CommandCode.STMT_EXECUTE) {
             sendKept(PreparedStatements.id(statement));
             payload = session.prepared().outgoing(statement);
         }
-        ClientResponse response = told(payload, code, false, null, answered);
+        ClientResponse response = told(payload, code, false, null, answered, arrival);
         session.last().clear();
         int first = PacketCodec.sequenceAfter(payload.length);
         session.conversation()
@@ -154,18 +176,21 @@ final class RelayedCommands {
 
         private final @Nullable RelayedStatement statement;
         private final @Nullable Consumer<PacketRole> answered;
+        private final long arrival;
 
         ClientResponse(
                 CommandExchange.Observer prepared,
                 SentCommand command,
                 OptionalLong killed,
                 @Nullable RelayedStatement statement,
-                @Nullable Consumer<PacketRole> answered) {
+                @Nullable Consumer<PacketRole> answered,
+                long arrival) {
             this.prepared = prepared;
             this.command = command;
             this.killed = killed;
             this.statement = statement;
             this.answered = answered;
+            this.arrival = arrival;
         }
 
         @Override
@@ -184,6 +209,9 @@ final class RelayedCommands {
         }
 
         private void ended(PacketRole last) {
+            if (arrival != UNTIMED) {
+                metrics.relayed(System.nanoTime() - arrival);
+            }
             if (answered != null) {
                 // first: if it restores the diagnostics area after an error, the area then notes this very error
                 answered.accept(last);

@@ -169,10 +169,8 @@ class CommandClassifierTest {
 
     /** Returns the action's name, and the reason why a command is not offered. */
     private static String described(CommandAction action) {
-        String reason = action.findings()
-                .notOffered()
-                .map(not -> " " + (not.reason() == null ? "failed" : not.reason()))
-                .orElse("");
+        String reason =
+                action.findings().notOffered().map(not -> " " + not.reason()).orElse("");
         boolean remember = action instanceof CommandAction.Send send && send.worthRemembering();
         return action.getClass().getSimpleName() + reason + (remember ? " remember" : "");
     }
@@ -182,7 +180,7 @@ class CommandClassifierTest {
         command           | IDLE              | OWED           | NOT_ALONE      | NOT_WHOLE | TRANSACTION         | FOLDED            | FOLDED_AND_OWED   | KEPT                              | KEPT_AND_OWED     | TYPES_OWED
         query             | Offer             | Send PIPELINED | Send PIPELINED | Send      | Send IN_TRANSACTION | Offer             | Send PIPELINED    | Offer                             | Send PIPELINED    | Offer
         other query       | Send NOT_A_SELECT | =              | =              | Send      | =                   | =                 | =                 | =                                 | =                 | =
-        failing query     | Send failed       | =              | =              | Send      | =                   | =                 | =                 | =                                 | =                 | =
+        failing query     | Send INTERNAL     | =              | =              | Send      | =                   | =                 | =                 | =                                 | =                 | =
         asking query      | Send NOT_A_SELECT | =              | =              | Send      | =                   | RestoreDiagnostics | Wait              | =                                 | =                 | =
         prepare           | Send remember     | =              | =              | Send      | =                   | =                 | =                 | =                                 | =                 | =
         other prepare     | Send              | =              | =              | =         | =                   | =                 | =                 | =                                 | =                 | =

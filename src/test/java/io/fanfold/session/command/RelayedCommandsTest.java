@@ -1,9 +1,11 @@
 package io.fanfold.session.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
 
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.execute.FanOutRequest;
+import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.reason.Reason;
 import io.fanfold.session.Wire;
 import io.fanfold.session.channel.SessionSchema;
@@ -37,6 +39,7 @@ class RelayedCommandsTest {
             hex("0364656600000000" + "0161" + "00" + "0c" + "3f00" + "0b000000" + "03" + "0000" + "00" + "0000");
 
     private final List<String> events = new ArrayList<>();
+    private final List<Long> relayedNanos = new ArrayList<>();
     private final EmbeddedChannel server = new EmbeddedChannel();
     private final Conversation conversation =
             new Conversation(PROTOCOL, ServerStatus.AUTOCOMMIT, SequenceRule.COUNTED, packet -> {});
@@ -74,6 +77,12 @@ class RelayedCommandsTest {
                                     : OptionalLong.empty(),
                     PROTOCOL),
             dispatcher,
+            new FanfoldMetrics() {
+                @Override
+                public void relayed(long nanos) {
+                    relayedNanos.add(nanos);
+                }
+            },
             () -> events.add("reset"));
 
     private static byte[] hex(String digits) {
@@ -85,7 +94,7 @@ class RelayedCommandsTest {
     }
 
     private void relay(byte[] payload) {
-        commands.relayed(payload, payload[0] & 0xff, true, true);
+        commands.relayed(payload, payload[0] & 0xff, true, true, Optional.empty());
     }
 
     private void answer(byte[]... packets) throws ProtocolException {
@@ -102,6 +111,19 @@ class RelayedCommandsTest {
             out.release();
         }
         return ByteBufUtil.getBytes(all);
+    }
+
+    @Test
+    void statementsAreTimedAndOtherCommandsAreNot() throws ProtocolException {
+        relay(query("DO 1"));
+        assertThat(relayedNanos).isEmpty();
+        answer(OK);
+        assertThat(relayedNanos).singleElement().asInstanceOf(LONG).isNotNegative();
+        relay(new byte[] {CommandCode.PING});
+        answer(OK);
+        relay(query("DO nothing"));
+        answer(ERROR);
+        assertThat(relayedNanos).hasSize(2);
     }
 
     @Test
@@ -123,7 +145,7 @@ class RelayedCommandsTest {
 
     @Test
     void aStatementThatIsPassedThroughIsFollowedToItsEnd() throws ProtocolException {
-        commands.send(query("SELECT split"), 2, end -> events.add("answered " + end));
+        commands.send(query("SELECT split"), 0, 2, end -> events.add("answered " + end));
         assertThat(written()).isEqualTo(Wire.frame(0, query("SELECT split")));
         assertThat(conversation.nextSequence()).isEqualTo(3);
         answer(new byte[] {1}, DEFINITION, new byte[] {1, '5'});
@@ -139,7 +161,7 @@ class RelayedCommandsTest {
         last.split(3);
         byte[] asking = query("SELECT FOUND_ROWS()");
         assertThat(last.before(asking, 1, false)).isNotEmpty();
-        commands.send(query("SELECT split"), 0, end -> last.split(4));
+        commands.send(query("SELECT split"), 0, 0, end -> last.split(4));
         assertThat(last.before(asking, 1, false))
                 .as("the server runs a statement")
                 .isEmpty();
@@ -158,7 +180,7 @@ class RelayedCommandsTest {
         session.prepared().keep(longData);
         session.prepared().keep(longData);
         byte[] execution = hex("1707000000" + "00" + "01000000" + "00" + "01" + "fc00");
-        commands.send(execution, 0, end -> events.add("answered " + end));
+        commands.send(execution, 0, 0, end -> events.add("answered " + end));
         assertThat(written())
                 .isEqualTo(Wire.join(Wire.frame(0, longData), Wire.frame(0, longData), Wire.frame(0, execution)));
         assertThat(session.prepared().keeps(7)).isFalse();

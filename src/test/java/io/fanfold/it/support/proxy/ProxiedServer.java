@@ -6,6 +6,7 @@ import io.fanfold.client.WireSettings;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HttpConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.LogConfig;
 import io.fanfold.config.Secret;
@@ -107,6 +108,7 @@ public final class ProxiedServer implements AutoCloseable {
                 setup.tables(),
                 setup.accounts(),
                 setup.limits(),
+                HttpConfig.defaults(),
                 LogConfig.defaults());
         Outcomes outcomes = new Outcomes();
         Encryption encryption = Encryption.open(config);
