@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -161,6 +162,12 @@ public final class ProxyProcess implements RunningProxy {
     @Override
     public int port() {
         return server.port();
+    }
+
+    @Override
+    public OptionalInt httpPort() {
+        HttpServer open = http;
+        return open == null ? OptionalInt.empty() : OptionalInt.of(open.port());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.fanfold.demo;
 
+import io.fanfold.config.HttpConfig;
 import io.fanfold.server.ProxyFactory;
 import io.fanfold.server.RunningProxy;
 import io.fanfold.server.Shutdown;
@@ -9,6 +10,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,6 +30,11 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
     private static final int RUNS = 3;
+
+    /** A page on a free port, because another Fanfold may have the usual one. */
+    private static final HttpConfig PAGE =
+            HttpConfig.defaults().withEnabled(true).withPort(0);
+
     private static final int LOADERS = 2;
 
     private final ProxyFactory proxies;
@@ -87,7 +94,8 @@ public final class DemoCommand implements Callable<Integer> {
         try (DemoServer server = DemoServer.start(options, steps)) {
             new DemoData(clients, server.account(), options.database, server.isEmbedded(), steps)
                     .ensure(options.scale, LOADERS);
-            try (RunningProxy proxy = proxies.start(server.proxyConfig(options, true))) {
+            try (RunningProxy proxy =
+                    proxies.start(server.proxyConfig(options, true).withHttp(PAGE))) {
                 boolean same = compare(server, proxy, out, steps);
                 if (!exit) {
                     print(out, howToConnect(server, proxy));
@@ -157,6 +165,9 @@ public final class DemoCommand implements Callable<Integer> {
                         client,
                         server.account().host(),
                         server.account().port())
-                + "\nCtrl-C ends it.\n";
+                + proxy.httpPort().stream()
+                        .mapToObj(port -> "\nWhat it does: http://127.0.0.1:" + port + "/\n")
+                        .collect(Collectors.joining())
+                + "Ctrl-C ends it.\n";
     }
 }

@@ -3,12 +3,18 @@ package io.fanfold.server;
 import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 /** A proxy that accepts clients until it is closed. Thread-safe. */
 public interface RunningProxy extends AutoCloseable {
     /** The TCP port it listens on, 1 to 65535. */
     int port();
+
+    /** The TCP port of HTTP, 1 to 65535; empty if there is none. */
+    default OptionalInt httpPort() {
+        return OptionalInt.empty();
+    }
 
     /**
      * What happened to the last statement considered, of any client; {@link FanOutReport#NONE} before the first. If a

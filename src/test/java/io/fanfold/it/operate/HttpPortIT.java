@@ -58,7 +58,7 @@ class HttpPortIT {
 
     private final HttpClient http = HttpClient.newHttpClient();
 
-    private static int httpPort(SmallProxy proxy) throws IOException {
+    static int httpPort(SmallProxy proxy) throws IOException {
         Matcher line = PORT.matcher(proxy.log());
         assertThat(line.find()).as(proxy.log()).isTrue();
         return Integer.parseInt(line.group(1));
