@@ -18,6 +18,13 @@ public record ServerIdentity(String versionText, ServerFlavor flavor, int major,
     private static final Pattern VERSION = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(?:\\.(\\d{1,4}))?");
     private static final String REPLICATION_PREFIX = "5.5.5-";
 
+    /** Returns the version without the prefix that MariaDB writes for old replicas. */
+    public String shown() {
+        return flavor.isMariaDb() && versionText.startsWith(REPLICATION_PREFIX)
+                ? versionText.substring(REPLICATION_PREFIX.length())
+                : versionText;
+    }
+
     static ServerIdentity of(ServerPacket.Greeting greeting) {
         String text = greeting.serverVersion();
         ServerFlavor flavor = greeting.flavor();

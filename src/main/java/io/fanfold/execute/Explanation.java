@@ -88,7 +88,7 @@ final class Explanation {
                                 .collect(Collectors.joining(", ")));
         facts.put("rows", answer.rows());
         facts.put("bytes", answer.bytes());
-        row("answer", answer.rows() + " rows, " + answer.bytes() + " bytes");
+        row("returned", answer.rows() + " rows, " + answer.bytes() + " bytes");
         queries(progress.parts());
     }
 

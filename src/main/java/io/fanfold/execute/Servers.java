@@ -32,7 +32,7 @@ record Servers(FanfoldConfig config, WorkerPool workers) implements StatusSource
                         config.backend().host(),
                         (long) config.backend().port(),
                         workers.failure().isPresent() ? "DOWN" : facts.isPresent() ? "UP" : "UNKNOWN",
-                        facts.map(known -> known.identity().versionText()).orElse(null),
+                        facts.map(known -> known.identity().shown()).orElse(null),
                         config.workers().user(),
                         most - workers.free(),
                         most,

@@ -97,7 +97,7 @@ class ExplainIT {
             assertThat(ran(client, "SELECT COUNT(*) + 0 FROM t WHERE v > 1"))
                     .as("a later statement")
                     .containsEntry("decision", "split")
-                    .containsEntry("answer", "1 rows, 2 bytes");
+                    .containsEntry("returned", "1 rows, 2 bytes");
             assertThatThrownBy(() -> explained(client, "SELECT COUNT(*) + 0 FROM t"))
                     .isInstanceOfSatisfying(
                             ServerException.class, e -> assertThat(e.errno()).isEqualTo(NOT_SUPPORTED));
@@ -113,13 +113,13 @@ class ExplainIT {
             client.execute("USE it_explain");
             proxy.forget();
             Map<String, String> grouped = ran(client, "SELECT v, COUNT(*) FROM t WHERE id > 0 GROUP BY v");
-            assertThat(grouped).containsEntry("decision", "split").containsEntry("answer", "3 rows, 12 bytes");
+            assertThat(grouped).containsEntry("decision", "split").containsEntry("returned", "3 rows, 12 bytes");
             assertThat(grouped.get("snapshot rounds")).matches("[1-9][0-9]* in .* ms");
             assertThat(grouped.get("time")).contains("read ", "ask ", "workers ", "snapshot ", "partitions ");
             assertThat(proxy.outcome().fannedOut()).isTrue();
             assertThat(ran(client, "SELECT v FROM t WHERE v > 1"))
                     .as("streamed rows")
-                    .containsEntry("answer", "2 rows, 4 bytes");
+                    .containsEntry("returned", "2 rows, 4 bytes");
             assertThat(ran(client, "SELECT MAX(@a := v) FROM t")).containsEntry("reason", "user_variable");
             assertThat(ran(client, "SELECT COUNT(nowhere) FROM t")).containsEntry("reason", "prepare_failed");
             assertThat(client.query("SELECT @a").rows()).as("it did not run").hasToString("[NULL]");
