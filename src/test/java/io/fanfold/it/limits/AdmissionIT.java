@@ -300,7 +300,7 @@ class AdmissionIT {
                 assertThat(client.query(sql).rows()).isNotEmpty();
                 assertThat(same.proxy().outcome().reason()).isNull();
             }
-            Pattern partition = Pattern.compile("^SELECT .* PARTITION \\(`(.)`\\)");
+            Pattern partition = Pattern.compile("^/\\* fanfold .* \\*/ SELECT .* PARTITION \\(`(.)`\\)");
             String order = "";
             for (GeneralLog.Entry entry : log.ofWorkers()) {
                 Matcher matcher = partition.matcher(entry.sql());
