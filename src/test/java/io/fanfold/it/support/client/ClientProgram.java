@@ -36,9 +36,16 @@ public final class ClientProgram {
 
     /** Returns a program of the system. If it is missing, skips the test, or fails it if all are required. */
     public static String onPath(String program) {
+        pathOf(program);
+        return program;
+    }
+
+    /** Like {@link #onPath}, with its whole path. */
+    public static String pathOf(String program) {
         for (String folder : System.getenv("PATH").split(":")) {
-            if (Files.isExecutable(Path.of(folder, program))) {
-                return program;
+            Path path = Path.of(folder, program);
+            if (Files.isExecutable(path)) {
+                return path.toString();
             }
         }
         throw absent(program + " is not installed");
