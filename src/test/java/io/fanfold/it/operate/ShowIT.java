@@ -6,12 +6,18 @@ import static org.awaitility.Awaitility.await;
 
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
+import io.fanfold.it.support.client.ClientProgram;
+import io.fanfold.it.support.client.ClientScenario;
 import io.fanfold.it.support.data.SlowTables;
 import io.fanfold.it.support.proxy.ProxiedServer;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.row.Row;
 import io.fanfold.wire.Reply;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -149,6 +155,54 @@ class ShowIT {
             assertThat(shown(client, "SERVERS")).as("inside a transaction").hasSize(1);
             assertThat(client.inTransaction()).isTrue();
             client.execute("COMMIT");
+        }
+    }
+
+    /** Connector/J and MariaDB's Connector/J, PyMySQL and the mariadb client, in their default settings. */
+    @AllServers
+    void clientsShowWhatTheyGet(TestServer server) throws Exception {
+        try (ProxiedServer proxy = SlowTables.start(server)) {
+            try (Connection jdbc = DriverManager.getConnection(
+                            server.jdbcUrl("127.0.0.1", proxy.port(), ""), server.adminUser(), server.adminPassword());
+                    Statement statement = jdbc.createStatement()) {
+                for (String status : STATUSES) {
+                    statement.executeQuery("SHOW FANFOLD " + status).close();
+                }
+                try (ResultSet servers = statement.executeQuery("SHOW FANFOLD SERVERS")) {
+                    assertThat(servers.next()).isTrue();
+                    assertThat(servers.getString("STATUS")).isEqualTo("UP");
+                    assertThat(servers.getLong("WORKERS_MAX")).isEqualTo(16);
+                }
+                try (ResultSet explained = statement.executeQuery(
+                        "EXPLAIN FORMAT=FANFOLD SELECT COUNT(*) + 0 FROM it_slow.big WHERE v > 1")) {
+                    assertThat(explained.next()).isTrue();
+                    assertThat(explained.getString("detail")).isEqualTo("split");
+                }
+            }
+            String port = String.valueOf(proxy.port());
+            List<String> python = new ArrayList<>(List.of(
+                    ClientProgram.installed("python").resolve("bin/python").toString(),
+                    ClientScenario.FOLDER.resolve("show.py").toString(),
+                    port,
+                    server.adminUser(),
+                    server.adminPassword()));
+            STATUSES.forEach(status -> python.add("SHOW FANFOLD " + status));
+            python.add("EXPLAIN FORMAT=FANFOLD SELECT COUNT(*) + 0 FROM it_slow.big WHERE v > 1");
+            assertThat(ClientProgram.run("show-python", python))
+                    .contains("fan-out.degree|3", "decision|split")
+                    .anyMatch(line -> line.contains("|UP|"));
+            List<String> shell = List.of(
+                    ClientProgram.onPath("mariadb"),
+                    "--host=127.0.0.1",
+                    "--port=" + port,
+                    "--user=" + server.adminUser(),
+                    "--password=" + server.adminPassword(),
+                    "--batch",
+                    "--skip-ssl",
+                    "--execute=SHOW FANFOLD VARIABLES LIKE 'fan-out.degree'; SHOW FANFOLD TABLES LIKE 'big'");
+            assertThat(ClientProgram.run("show-mariadb", shell))
+                    .contains("fan-out.degree\t3")
+                    .anyMatch(line -> line.startsWith("it_slow\tbig\tHASH\t6\t"));
         }
     }
 
