@@ -93,6 +93,10 @@ class ShowIT {
         try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection client = proxy.proxied();
                 WireConnection guest = guest(proxy)) {
+            if (server.kind().isMySql()) {
+                // a full table would count the statements in its last row, without a digest
+                client.execute("TRUNCATE performance_schema.events_statements_summary_by_digest");
+            }
             client.execute("USE it_slow");
             for (int i = 0; i < 3; i++) {
                 client.query("SELECT SUM(v), COUNT(*) FROM big WHERE v > " + i);
