@@ -172,8 +172,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
     }
 
     private void refuseExecution() {
-        String why =
-                "COM_STMT_EXECUTE without parameter types (expected: new_params_bind_flag = 1, followed by the types)";
+        String why = "COM_STMT_EXECUTE without parameter types (expected: new_params_bind_flag = 1 and the types)";
         session.end(DisconnectReason.CLIENT_PROTOCOL, why, ProxyError.WRONG_ARGUMENTS.packet(1, why));
     }
 
