@@ -23,12 +23,6 @@ final class CostModel {
     /** The usual time of a row without conditions, on either server (SSB, rows in memory: 180 to 300 ns). */
     private static final long LIKELY_NANOS_A_ROW = 300;
 
-    /**
-     * What one more worker costs: its settings, its snapshot and the proof. Eight workers instead of one over tiny
-     * partitions cost 0.6 ms each on MySQL 9.7 and 1.3 ms each on MariaDB 10.11 (two cores).
-     */
-    private static final long WORKER_NANOS = 1_000_000;
-
     /** Time for a few rounds, for statements whose duration is unknown. */
     private static final long LEAST_PATIENCE_NANOS = 10_000_000;
 
@@ -163,12 +157,12 @@ final class CostModel {
 
     /**
      * The number of workers that end soonest. N workers take {@code work / N} for the partition queries and
-     * {@code N * WORKER_NANOS} for themselves, which is least where N is the square root of the quotient.
+     * {@code N * SplitCost.WORKER_NANOS} for themselves, which is least where N is the square root of the quotient.
      *
      * @param scanNanos the time that one worker takes for all partition queries
      */
     static int degree(long scanNanos) {
-        return (int) Math.max(1, Math.round(Math.sqrt((double) scanNanos / WORKER_NANOS)));
+        return (int) Math.max(1, Math.round(Math.sqrt((double) scanNanos / SplitCost.WORKER_NANOS)));
     }
 
     /** Records how long all partition queries of a statement took together. */

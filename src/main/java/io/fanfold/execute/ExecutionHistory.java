@@ -45,9 +45,6 @@ final class ExecutionHistory {
      */
     private static final double FEW_LEFT = 0.1;
 
-    /** The fixed cost before the first split: 8 workers on two cores (docs/benchmark.md). */
-    private static final long LIKELY_FIXED_NANOS = Duration.ofMillis(8).toNanos();
-
     /** The weight of one split in the mean of fixed costs is one divided by this. */
     private static final int FIXED_COST_INERTIA = 8;
 
@@ -148,7 +145,7 @@ final class ExecutionHistory {
      */
     long expectedNanos(long directNanos, int workers) {
         long fixed = fixedNanos.get();
-        return directNanos / workers + (fixed == 0 ? LIKELY_FIXED_NANOS : fixed);
+        return directNanos / workers + (fixed == 0 ? SplitCost.fixedNanos(workers) : fixed);
     }
 
     /** Records the time of a statement that was passed through. */

@@ -1,5 +1,6 @@
 package io.fanfold.observe;
 
+import io.fanfold.execute.SplitCost;
 import io.fanfold.observe.Explanation.ReadPartitions;
 import java.util.List;
 
@@ -13,12 +14,6 @@ import java.util.List;
  * @param cores the cores that the server has for one statement; 0 if that is not known
  */
 public record GainModel(int cores) {
-    /** The preflight, the proof and the answer. Measured with little work on both servers (README). */
-    private static final long FIXED_NANOS = 4_000_000;
-
-    /** What one more worker costs: its settings and its snapshot. */
-    private static final long WORKER_NANOS = 1_000_000;
-
     /** Returns how many of these workers read at the same time, 1 or more. */
     int parallel(int workers) {
         return Math.max(1, cores > 0 ? Math.min(cores, workers) : workers);
@@ -44,6 +39,6 @@ public record GainModel(int cores) {
             return directNanos;
         }
         double reading = (double) directNanos * rounds / queries;
-        return Math.min(directNanos, FIXED_NANOS + workers * WORKER_NANOS + (long) reading);
+        return Math.min(directNanos, SplitCost.fixedNanos(workers) + (long) reading);
     }
 }
