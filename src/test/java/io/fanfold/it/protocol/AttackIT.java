@@ -31,7 +31,7 @@ class AttackIT {
     private static final String TARGET = "smuggled";
 
     private static final Pattern ALLOWED = Pattern.compile(
-            "\\(*(SELECT|SET|SHOW|EXPLAIN|START TRANSACTION|ROLLBACK|USE|DO)\\b.*",
+            "(?:/\\* fanfold session=\\d+ user=[\\w?.$@#-]+ partition=[\\w,?.$@#-]+ \\*/ )?\\(*(SELECT|SET|SHOW|EXPLAIN|START TRANSACTION|ROLLBACK|USE|DO)\\b.*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private static final Pattern QUOTED = Pattern.compile(
