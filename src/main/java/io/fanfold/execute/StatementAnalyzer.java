@@ -93,11 +93,13 @@ final class StatementAnalyzer {
      * Refuses a semicolon inside a string if the string may end earlier in the session, which is not known yet: the rest
      * may be a statement of its own, and the EXPLAIN sent on the client's connection would then run it. Where a string
      * ends depends on sql_mode if there are double quotes or backslashes, and on the character set if there are bytes of
-     * other than ASCII.
+     * other than ASCII. In a comment a semicolon may also end the statement.
      */
     private static void refuseInnerSemicolon(String text) throws RefusedException {
         int semicolon = text.indexOf(';');
-        boolean sameForAll = text.chars().allMatch(c -> c < 0x80 && c != '"' && c != '\\');
+        boolean sameForAll = text.chars().allMatch(c -> c < 0x80 && c != '"' && c != '\\' && c != '#')
+                && !text.contains("--")
+                && !text.contains("/*");
         if (semicolon >= 0 && !sameForAll && !text.substring(semicolon + 1).isBlank()) {
             throw new RefusedException(Reason.MULTI_STATEMENT, "text after a semicolon");
         }

@@ -175,7 +175,15 @@ class AttackIT {
     private static void requireHarmless(List<String> statements) {
         assertThat(statements).allMatch(sql -> ALLOWED.matcher(sql).matches());
         assertThat(statements).noneMatch(sql -> sql.contains(TARGET) && !harmlessMention(sql));
-        assertThat(statements).noneMatch(sql -> WRITES.matcher(sql).find());
+        assertThat(statements).noneMatch(AttackIT::mayWrite);
+    }
+
+    /** A semicolon in a string is harmless if no setting can end the string earlier. */
+    private static boolean mayWrite(String sql) {
+        boolean sameForAll = sql.chars().allMatch(c -> c < 0x80 && c != '"' && c != '\\');
+        return WRITES.matcher(sql).find()
+                && !(sameForAll
+                        && !WRITES.matcher(QUOTED.matcher(sql).replaceAll("?")).find());
     }
 
     /** Whether the name occurs only inside literals, quoted names and comments. Workers do not use ANSI_QUOTES. */
