@@ -128,12 +128,12 @@ final class Explanation {
             row(
                     "partitions",
                     all.names().size() + " of " + of + " of " + table + ", in " + queries + " queries: " + names(all));
-            Map<String, Object> facts = new LinkedHashMap<>();
-            facts.put("table", table);
-            facts.put("partitions", all.names());
-            facts.put("of", of);
-            facts.put("queries", queries);
-            tables.add(facts);
+            Map<String, Object> read = new LinkedHashMap<>();
+            read.put("table", table);
+            read.put("partitions", all.names());
+            read.put("of", of);
+            read.put("queries", queries);
+            tables.add(read);
         }
         facts.put("tables", tables);
     }

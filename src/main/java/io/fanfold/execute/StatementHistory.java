@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param schema empty if the session has none; null while it is not known
  * @param digest of the schema and the text without literals
  * @param shown the text without its literals, for statistics
- * @param sameForAll whether the settings are the same for all accounts
  * @param bindsNull whether a parameter is NULL. The prepared text is also executed with other values, so nothing about
  *     the text is remembered then
+ * @param sameForAll whether the settings are the same for all accounts
  */
 record StatementHistory(
         RecentRefusals refusals,

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 /** An observation as text for people. */
 public final class ObservationText {
-    /** Without a limit, a statement is cut to so many characters. */
+    /** The most characters of a statement that the text shows if no width is given. */
     private static final int STATEMENT = 100;
 
     private static final int LEAST_STATEMENT = 30;

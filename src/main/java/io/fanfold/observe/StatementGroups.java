@@ -17,7 +17,7 @@ import java.util.Optional;
  * that is dropped counts for the total only; if its statement comes again, a new group begins. Not thread-safe.
  */
 final class StatementGroups {
-    /** While statements are read, so many times the wanted groups are kept: small ones may grow. */
+    /** While statements are read, more groups are kept than wanted, by this factor: a small group may grow. */
     private static final int SPARE = 8;
 
     private static final String EXECUTE = "EXECUTE ";
