@@ -164,7 +164,7 @@ class ArchitectureTest {
         only("picocli..", "cli", "demo");
         only("org.bouncycastle..", "tls");
         only("io.airlift..", "wire");
-        only("io.netty.handler.ssl..", "tls", "session");
+        only("io.netty.handler.ssl..", "tls", "session", "http");
     }
 
     /**

@@ -113,7 +113,7 @@ public final class ProxyProcess implements RunningProxy {
     private void open() throws IOException, InterruptedException {
         if (config.http().enabled()) {
             // first: a client must not be accepted by a proxy that then cannot start
-            http = HttpServer.start(config.http(), routes());
+            http = HttpServer.start(config.http(), routes(), encryption);
         }
         server.start();
         phase.compareAndSet(Phase.STARTING, Phase.ACCEPTING);

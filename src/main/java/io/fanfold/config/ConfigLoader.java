@@ -101,7 +101,8 @@ public final class ConfigLoader {
                 root.group("limits", this::limits),
                 root.group(
                         "http",
-                        section -> HttpSection.http(section, new SecretReader("token", environment::value, directory))),
+                        section -> HttpSection.http(
+                                section, new SecretReader("token", environment::value, directory), directory)),
                 root.group("log", ConfigLoader::log));
         root.end();
         mistakes.refuse();

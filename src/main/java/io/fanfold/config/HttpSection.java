@@ -1,5 +1,8 @@
 package io.fanfold.config;
 
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
 /** Reads the group {@code http}. */
 final class HttpSection {
     /** A token of random letters and digits of this length cannot be guessed. */
@@ -7,14 +10,16 @@ final class HttpSection {
 
     private HttpSection() {}
 
-    static HttpConfig http(Section section, SecretReader tokens) {
+    /** @param directory the base of relative paths; null for the working directory */
+    static HttpConfig http(Section section, SecretReader tokens, @Nullable Path directory) {
         HttpConfig base = HttpConfig.defaults();
         tokens.forbid(section);
         HttpConfig http = new HttpConfig(
                 section.flag("enabled", base.enabled()),
                 section.host("host", base.host()),
                 section.integer("port", base.port(), 0, 65_535),
-                token(section, tokens));
+                token(section, tokens),
+                section.group("tls", tls -> TlsSections.http(tls, directory)));
         boolean known = section.sound("host") && section.sound("token-env") && section.sound("token-file");
         if (known) {
             http.mistake().ifPresent(why -> section.mistake("host", why, HttpConfig.EXPECTED));

@@ -29,6 +29,9 @@ public final class SettingsList {
         list.put("http.enabled", config.http().enabled());
         list.put("http.host", config.http().host());
         list.put("http.port", config.http().port());
+        list.put("http.tls.certificate", config.http().tls().certificate());
+        list.put("http.tls.key", config.http().tls().key());
+        list.put("http.tls.client-ca", config.http().tls().clientCa());
         list.put("log.level", config.log().level());
         list.put("log.format", config.log().format());
         list.put("log.slow", config.log().slow());

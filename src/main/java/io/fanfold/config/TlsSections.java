@@ -28,6 +28,25 @@ final class TlsSections {
     }
 
     /**
+     * Reads the settings of the HTTP port, which is encrypted if it has a certificate.
+     *
+     * @param directory the base of relative paths; null for the working directory
+     */
+    static ListenerTlsConfig http(Section section, @Nullable Path directory) {
+        Path certificate = file(section, "certificate", directory, true);
+        Path key = file(section, "key", directory, true);
+        requireBoth(section);
+        Path clientCa = file(section, "client-ca", directory, true);
+        if (section.has("client-ca") && section.lacks("certificate")) {
+            section.mistake("client-ca", "is set and certificate is not", "certificate and key as well");
+        }
+        ListenerTlsConfig.ListenerTlsMode mode = certificate == null
+                ? ListenerTlsConfig.ListenerTlsMode.DISABLED
+                : ListenerTlsConfig.ListenerTlsMode.REQUIRED;
+        return new ListenerTlsConfig(mode, certificate, key, clientCa, false, null);
+    }
+
+    /**
      * @param directory the base of relative paths; null for the working directory
      * @param listener the settings for clients
      */

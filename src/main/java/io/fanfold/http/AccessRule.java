@@ -7,7 +7,8 @@ import java.security.MessageDigest;
 import java.util.Optional;
 
 /**
- * Who may ask. With a token, everybody needs it, except for routes that are open to this machine. Without a token the
+ * Who may ask. With a token or an authority of client certificates, everybody needs the token or a certificate, except
+ * for routes that are open to this machine. With neither, the
  * port listens on a loopback address only, and the request must name such an address as its host: otherwise a page in a
  * browser on this machine could read the answers under a host name of its own (DNS rebinding). Thread-safe.
  */
@@ -15,9 +16,15 @@ final class AccessRule {
     private static final String SCHEME = "Bearer ";
 
     private final Secret token;
+    private final boolean certificates;
 
-    AccessRule(Secret token) {
+    /**
+     * @param token empty if there is none
+     * @param certificates whether the port asks for client certificates
+     */
+    AccessRule(Secret token, boolean certificates) {
         this.token = token;
+        this.certificates = certificates;
     }
 
     /**
@@ -27,14 +34,17 @@ final class AccessRule {
      * @param openToAll see {@link Route#openToAll}
      */
     Optional<RouteResponse> refusal(RouteRequest request, boolean openToThisMachine, boolean openToAll) {
-        if (token.isEmpty()) {
+        if (token.isEmpty() && !certificates) {
             return namesThisMachine(request)
                     ? Optional.empty()
                     : Optional.of(RouteResponse.text(
                             403, "without a token, only requests to localhost or a loopback address are answered"));
         }
-        if (openToAll || openToThisMachine && request.local() && namesThisMachine(request)) {
+        if (openToAll || request.certified() || openToThisMachine && request.local() && namesThisMachine(request)) {
             return Optional.empty();
+        }
+        if (token.isEmpty()) {
+            return Optional.of(RouteResponse.text(401, "a client certificate is needed"));
         }
         return request.header("authorization").filter(this::isToken).isPresent()
                 ? Optional.empty()

@@ -2,6 +2,7 @@ package io.fanfold.http;
 
 import io.fanfold.http.Router.Found;
 import io.fanfold.session.channel.ChannelWrites;
+import io.fanfold.tls.ListenerTls;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -17,6 +18,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -185,7 +187,13 @@ final class HttpExchangeHandler extends SimpleChannelInboundHandler<FullHttpRequ
                 uri.parameters(),
                 headers,
                 ByteBufUtil.getBytes(message.content()),
-                isLocal(ctx));
+                isLocal(ctx),
+                isCertified(ctx));
+    }
+
+    private static boolean isCertified(ChannelHandlerContext ctx) {
+        SslHandler tls = ctx.pipeline().get(SslHandler.class);
+        return tls != null && ListenerTls.isCertified(tls.engine().getSession());
     }
 
     private static boolean isLocal(ChannelHandlerContext ctx) {

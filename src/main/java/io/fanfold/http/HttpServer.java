@@ -1,6 +1,8 @@
 package io.fanfold.http;
 
 import io.fanfold.config.HttpConfig;
+import io.fanfold.tls.Encryption;
+import io.fanfold.tls.ListenerTls;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -61,15 +63,19 @@ public final class HttpServer implements AutoCloseable {
      * Opens the port.
      *
      * @param routes with different paths
+     * @param encryption of the proxy; the caller closes it after this server
      * @throws IOException if the address cannot be bound
      */
-    public static HttpServer start(HttpConfig config, List<Route> routes) throws IOException, InterruptedException {
-        return start(config, routes, PATIENCE);
+    public static HttpServer start(HttpConfig config, List<Route> routes, Encryption encryption)
+            throws IOException, InterruptedException {
+        return start(config, routes, encryption, PATIENCE);
     }
 
-    static HttpServer start(HttpConfig config, List<Route> routes, Duration patience)
+    static HttpServer start(HttpConfig config, List<Route> routes, Encryption encryption, Duration patience)
             throws IOException, InterruptedException {
-        Router router = new Router(routes, new AccessRule(config.token()));
+        Router router =
+                new Router(routes, new AccessRule(config.token(), config.tls().clientCa() != null));
+        ListenerTls tls = encryption.http();
         EventLoopGroup loop =
                 new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("http", true), NioIoHandler.newFactory());
         ThreadPoolExecutor blocking = new ThreadPoolExecutor(
@@ -91,6 +97,9 @@ public final class HttpServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
+                        if (tls != null) {
+                            channel.pipeline().addLast(tls.handler(channel.alloc(), encryption.crypto()));
+                        }
                         channel.pipeline()
                                 .addLast(
                                         new HttpServerCodec(new HttpDecoderConfig()
@@ -114,7 +123,10 @@ public final class HttpServer implements AutoCloseable {
                     bound.cause());
         }
         HttpServer server = new HttpServer(loop, blocking, connections, bound.channel());
-        LOG.info("HTTP on {}", bound.channel().localAddress());
+        LOG.info("{} on {}", tls == null ? "HTTP" : "HTTPS", bound.channel().localAddress());
+        if (config.clearText()) {
+            LOG.warn("others on the network can read the token and the passwords that HTTP clients send; set http.tls");
+        }
         return server;
     }
 

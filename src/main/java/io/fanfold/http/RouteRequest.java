@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param headers the values by name in lower case; several values of one name are joined by commas
  * @param body empty if there is none
  * @param local whether it comes from this machine, by the loopback interface
+ * @param certified whether the client has presented a certificate of an authority that the settings name
  */
 public record RouteRequest(
         String method,
@@ -21,7 +22,8 @@ public record RouteRequest(
         Map<String, List<String>> query,
         Map<String, String> headers,
         byte[] body,
-        boolean local) {
+        boolean local,
+        boolean certified) {
     /** @param name in any case */
     public Optional<String> header(String name) {
         return Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT)));

@@ -20,7 +20,6 @@ import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
@@ -110,7 +109,8 @@ public final class BackendTls {
     public SslHandler handler(
             ByteBufAllocator allocator, String host, int port, @Nullable SSLSession client, Executor crypto) {
         Contexts current = contexts.current();
-        boolean shown = config.showCertificate() == ShowCertificate.ALWAYS || hasCertificate(client);
+        boolean shown =
+                config.showCertificate() == ShowCertificate.ALWAYS || client != null && ListenerTls.isCertified(client);
         SslContext context = shown ? current.withCertificate() : current.withoutCertificate();
         SNIServerName asked = config.verify() == Verify.VERIFY_IDENTITY ? null : askedFor(client);
         SslHandler handler;
@@ -125,18 +125,6 @@ public final class BackendTls {
         // the whole connection phase has a time limit
         handler.setHandshakeTimeoutMillis(0);
         return handler;
-    }
-
-    /** Whether the client presented a certificate, which was then checked. */
-    private static boolean hasCertificate(@Nullable SSLSession client) {
-        if (client == null) {
-            return false;
-        }
-        try {
-            return client.getPeerCertificates().length > 0;
-        } catch (SSLPeerUnverifiedException e) {
-            return false;
-        }
     }
 
     private static @Nullable SNIServerName askedFor(@Nullable SSLSession client) {

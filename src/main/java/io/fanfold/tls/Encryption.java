@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All encryption of a proxy: with clients, with the server, and of passwords. Certificates that change on disk are used
+ * All encryption of a proxy: with clients, with the server, of the HTTP port, and of passwords. Certificates that change on disk are used
  * within seconds. Safe for use by multiple threads.
  */
 public final class Encryption implements AutoCloseable {
@@ -24,6 +24,7 @@ public final class Encryption implements AutoCloseable {
 
     private final @Nullable ListenerTls listener;
     private final @Nullable BackendTls backend;
+    private final @Nullable ListenerTls http;
     private final @Nullable Path directory;
     private final ThreadPoolExecutor crypto;
     private final @Nullable ScheduledThreadPoolExecutor looks;
@@ -31,9 +32,14 @@ public final class Encryption implements AutoCloseable {
     /** Guarded by this. */
     private @Nullable RsaKeys passwordKeys;
 
-    private Encryption(@Nullable ListenerTls listener, @Nullable BackendTls backend, @Nullable Path directory) {
+    private Encryption(
+            @Nullable ListenerTls listener,
+            @Nullable BackendTls backend,
+            @Nullable ListenerTls http,
+            @Nullable Path directory) {
         this.listener = listener;
         this.backend = backend;
+        this.http = http;
         this.directory = directory;
         int threads = Runtime.getRuntime().availableProcessors();
         AtomicInteger number = new AtomicInteger();
@@ -44,7 +50,7 @@ public final class Encryption implements AutoCloseable {
                     return thread;
                 });
         crypto.allowCoreThreadTimeOut(true);
-        this.looks = listener == null && backend == null ? null : looking();
+        this.looks = listener == null && backend == null && http == null ? null : looking();
     }
 
     private ScheduledThreadPoolExecutor looking() {
@@ -65,11 +71,14 @@ public final class Encryption implements AutoCloseable {
         if (backend != null) {
             backend.look();
         }
+        if (http != null) {
+            http.look();
+        }
     }
 
     /** Returns an instance without TLS on either side. */
     public static Encryption none() {
-        return new Encryption(null, null, null);
+        return new Encryption(null, null, null, null);
     }
 
     /**
@@ -80,15 +89,22 @@ public final class Encryption implements AutoCloseable {
     public static Encryption open(FanfoldConfig config) throws TlsException {
         ListenerTlsConfig clients = config.listener().tls();
         BackendTlsConfig server = config.backend().tls();
+        ListenerTlsConfig http = config.http().tls();
         return new Encryption(
                 clients.mode().encrypts() ? new ListenerTls(clients) : null,
                 server.mode() == BackendTlsConfig.BackendTlsMode.DISABLED ? null : new BackendTls(server),
+                config.http().enabled() && http.mode().encrypts() ? new ListenerTls(http) : null,
                 clients.directory());
     }
 
     /** Returns TLS with clients; null if the proxy itself does not encrypt. */
     public @Nullable ListenerTls listener() {
         return listener;
+    }
+
+    /** Returns TLS of the HTTP port; null if it is not encrypted. */
+    public @Nullable ListenerTls http() {
+        return http;
     }
 
     /** Returns TLS with the server; null if disabled. */

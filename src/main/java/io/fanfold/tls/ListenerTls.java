@@ -10,6 +10,8 @@ import io.netty.handler.ssl.SslProvider;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 
 /** The server side of TLS with clients: TLS 1.2 and 1.3. Safe for use by multiple threads. */
 public final class ListenerTls {
@@ -60,6 +62,15 @@ public final class ListenerTls {
         // the whole connection phase has a time limit
         handler.setHandshakeTimeoutMillis(0);
         return handler;
+    }
+
+    /** Whether a client presented a certificate, which was then checked. */
+    public static boolean isCertified(SSLSession client) {
+        try {
+            return client.getPeerCertificates().length > 0;
+        } catch (SSLPeerUnverifiedException e) {
+            return false;
+        }
     }
 
     /** Reads the files again if they have changed; waits for the file system. */

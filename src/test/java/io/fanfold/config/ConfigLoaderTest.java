@@ -108,6 +108,11 @@ class ConfigLoaderTest {
               host: 0.0.0.0
               port: 8080
               token-env: HTTP_TOKEN
+              tls:
+                # these files must exist
+                certificate: pom.xml
+                key: README.md
+                client-ca: LICENSE
             log:
               level: debug
               format: json
@@ -239,7 +244,14 @@ class ConfigLoaderTest {
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(3)),
-                new HttpConfig(true, "0.0.0.0", 8080, new Secret(TOKEN)),
+                HttpConfig.defaults()
+                        .withEnabled(true)
+                        .withHost("0.0.0.0")
+                        .withPort(8080)
+                        .withToken(new Secret(TOKEN))
+                        .withTls(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.REQUIRED)
+                                .withCertificate(Path.of("pom.xml"), Path.of("README.md"))
+                                .withClientCa(Path.of("LICENSE"), false)),
                 new LogConfig(LogConfig.Level.DEBUG, LogConfig.Format.JSON, Duration.ofSeconds(1)));
         assertThat(parse(EVERY_KEY)).isEqualTo(expected);
     }
@@ -344,7 +356,9 @@ class ConfigLoaderTest {
                     tables:\\n  a.b: {catalog-refresh: 1s} | f.yaml:2:9: tables.a.b.catalog-refresh: unknown key (expected: mode, degree, min-rows, consistency, table-locks, approximate, dynamic-filters)
                     http:\\n  port: 65536                   | f.yaml:2:9: http.port: '65536' (expected: a whole number 0..65535)
                     http:\\n  token: abc                    | f.yaml:2:3: http.token: a token does not belong in this file (expected: token-env with the name of an environment variable, or token-file with the path of a file that holds only the token)
-                    http: {enabled: true, host: 0.0.0.0}   | f.yaml:1:29: http.host: '0.0.0.0' is not a loopback address, and there is no token (expected: http.token-env or http.token-file as well, or 127.0.0.1)
+                    http: {enabled: true, host: 0.0.0.0}   | f.yaml:1:29: http.host: '0.0.0.0' is not a loopback address, and there is neither a token nor a client CA (expected: http.token-env, http.token-file or http.tls.client-ca as well, or 127.0.0.1)
+                    http: {tls: {client-ca: pom.xml}}      | f.yaml:1:25: http.tls.client-ca: is set and certificate is not (expected: certificate and key as well)
+                    http: {tls: {certificate: pom.xml}}    | f.yaml:1:27: http.tls.certificate: is set and key is not (expected: both or neither)
                     http: {token-env: NOT_THERE}           | f.yaml:1:19: http.token-env: 'NOT_THERE' is not set (expected: the name of a variable in the environment)
                     http: {token-env: SHORT_TOKEN}         | f.yaml:1:19: http.token-env: the token is too short or has other characters (expected: 16 or more letters, digits, ._~+/-=)
                     workers:\\n  password-env: A\\n  password-file: b | f.yaml:3:18: workers.password-file: is set and password-env too (expected: one of the two)

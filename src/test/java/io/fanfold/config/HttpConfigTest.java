@@ -23,8 +23,9 @@ class HttpConfigTest {
         assertThat(HttpConfig.isLoopback(host)).isFalse();
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> HttpConfig.defaults().on(host, 80, "--http"))
-                .withMessage("--http: '" + host + "' is not a loopback address, and there is no token (expected:"
-                        + " http.token-env or http.token-file as well, or 127.0.0.1)");
+                .withMessage("--http: '" + host
+                        + "' is not a loopback address, and there is neither a token nor a client CA (expected:"
+                        + " http.token-env, http.token-file or http.tls.client-ca as well, or 127.0.0.1)");
         assertThat(HttpConfig.defaults().withToken(TOKEN).on(host, 80, "test").host())
                 .isEqualTo(host);
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class HealthRoutesTest {
     private static final RouteRequest REQUEST =
-            new RouteRequest("GET", "/health", Map.of(), Map.of(), new byte[0], true);
+            new RouteRequest("GET", "/health", Map.of(), Map.of(), new byte[0], true, false);
 
     private volatile Optional<String> failure = Optional.empty();
     private final ReadyRoute ready = new ReadyRoute(

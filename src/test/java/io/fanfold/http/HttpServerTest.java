@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.fanfold.config.HttpConfig;
 import io.fanfold.config.Secret;
+import io.fanfold.tls.Encryption;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -84,7 +85,7 @@ class HttpServerTest {
 
     private HttpServer start(Secret token, Duration patience) throws Exception {
         return HttpServer.start(
-                new HttpConfig(true, "127.0.0.1", 0, token),
+                HttpConfig.defaults().withEnabled(true).withPort(0).withToken(token),
                 List.of(
                         new Echo("/plain", Set.of("GET"), false, false),
                         new Echo("/waits", Set.of("GET"), true, false),
@@ -92,6 +93,7 @@ class HttpServerTest {
                         new Echo("/post", Set.of("POST"), true, false),
                         new Broken(),
                         new Slow(released)),
+                Encryption.none(),
                 patience);
     }
 
@@ -317,9 +319,10 @@ class HttpServerTest {
     @Test
     void aTakenPortIsNamed() throws Exception {
         try (HttpServer server = start()) {
-            HttpConfig same = new HttpConfig(true, "127.0.0.1", server.port(), Secret.EMPTY);
+            HttpConfig same = HttpConfig.defaults().withEnabled(true).withPort(server.port());
             assertThatIOException()
-                    .isThrownBy(() -> HttpServer.start(same, List.of()).close())
+                    .isThrownBy(() ->
+                            HttpServer.start(same, List.of(), Encryption.none()).close())
                     .withMessageStartingWith("cannot listen on 127.0.0.1:" + server.port() + " for HTTP: ");
         }
     }

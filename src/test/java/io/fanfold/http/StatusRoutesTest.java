@@ -19,7 +19,7 @@ class StatusRoutesTest {
             List.of(List.of("a", 1L), List.of("b", 2L)));
 
     private static RouteRequest request(Map<String, List<String>> query, Map<String, String> headers, String body) {
-        return new RouteRequest("GET", "/", query, headers, body.getBytes(StandardCharsets.UTF_8), true);
+        return new RouteRequest("GET", "/", query, headers, body.getBytes(StandardCharsets.UTF_8), true, false);
     }
 
     private static String text(RouteResponse response) {

@@ -271,7 +271,7 @@ class HttpPortIT {
                             defaults.workers().with("http_it", new Secret("w"), 4),
                             defaults.fanOut(),
                             defaults.limits())
-                    .withHttp(new HttpConfig(true, "127.0.0.1", port, Secret.EMPTY));
+                    .withHttp(HttpConfig.defaults().withEnabled(true).withPort(port));
             try (RunningProxy proxy = ProxyProcess.start(config)) {
                 assertThat(proxy.port()).isPositive();
                 assertThat(get(port, "/health/ready").statusCode()).isEqualTo(200);

@@ -44,12 +44,18 @@ public final class NothingLeft {
         return ProxiedServer.connect(server.host(), server.port(), server.adminUser(), server.adminPassword());
     }
 
-    /** For a proxy without clients: every worker is free and has no transaction, and nothing is buffered or locked. */
+    /**
+     * For a proxy without clients: every worker is free and has no transaction, nothing is buffered or locked, and the
+     * fan-outs, cancelled and refused statements that were counted are as many as the statements considered.
+     */
     public void whileItRuns(ProxiedServer proxy, int workers) throws Exception {
         await().atMost(LIMIT).untilAsserted(() -> {
             assertThat(proxy.sessions()).as("clients").isZero();
             assertThat(proxy.freeWorkers()).as("free workers").isEqualTo(workers);
             assertThat(proxy.heldMemoryBytes()).as("bytes held").isZero();
+            assertThat(proxy.openAttempts())
+                    .as("statements whose end was not counted")
+                    .isZero();
         });
         try (WireConnection admin = proxy.direct()) {
             await().atMost(LIMIT).untilAsserted(() -> {

@@ -245,6 +245,11 @@ public final class ProxiedServer implements AutoCloseable {
         return (first ? outcomes.firstInTransaction : outcomes.laterInTransaction).get();
     }
 
+    /** Returns the number of statements that were considered for splitting and whose end was not counted yet. */
+    public int openAttempts() {
+        return outcomes.open.get();
+    }
+
     /** Returns the number of connected clients. */
     public int sessions() {
         return proxy.sessions();
@@ -266,6 +271,7 @@ public final class ProxiedServer implements AutoCloseable {
     private static final class Outcomes implements FanfoldMetrics {
         private final BlockingQueue<Outcome> queue = new LinkedBlockingQueue<>();
         private final BlockingQueue<Attempt> attempts = new LinkedBlockingQueue<>();
+        private final AtomicInteger open = new AtomicInteger();
         private final AtomicInteger cancelled = new AtomicInteger();
         private final AtomicInteger brokenOff = new AtomicInteger();
         private final AtomicInteger revoked = new AtomicInteger();
@@ -273,12 +279,19 @@ public final class ProxiedServer implements AutoCloseable {
         private final AtomicInteger laterInTransaction = new AtomicInteger();
 
         @Override
+        public void attempted() {
+            open.incrementAndGet();
+        }
+
+        @Override
         public void passedThrough(Reason reason) {
+            open.decrementAndGet();
             queue.add(new Outcome(reason, 0, 0, "", List.of()));
         }
 
         @Override
         public void fannedOut(int partitions, int degree, String snapshot, List<Integer> filterKeys, long nanos) {
+            open.decrementAndGet();
             queue.add(new Outcome(null, partitions, degree, snapshot, filterKeys));
         }
 
@@ -299,11 +312,13 @@ public final class ProxiedServer implements AutoCloseable {
 
         @Override
         public void cancelled() {
+            open.decrementAndGet();
             cancelled.incrementAndGet();
         }
 
         @Override
         public void brokeOff(Reason reason) {
+            open.decrementAndGet();
             brokenOff.incrementAndGet();
         }
     }
