@@ -25,7 +25,10 @@ final class SharedGroups {
     /** Null until a thread merges; guarded by the lock while threads run. */
     private @Nullable AggregatePartial common;
 
-    /** The error of a failed merge; guarded by the lock while threads run. */
+    /**
+     * The error of a failed merge, after which {@link #common} must not be used any more; guarded by the lock while
+     * threads run.
+     */
     private @Nullable Exception failure;
 
     /**
@@ -67,16 +70,23 @@ final class SharedGroups {
         return sharedBytes;
     }
 
-    /** Merges the groups of a partial merge, which may then take more rows. Called by its thread. */
+    /**
+     * Merges the groups of a partial merge, which may then take more rows. Called by its thread. Fails also if the merge
+     * of another thread has failed.
+     */
     void merge(AggregatePartial partial) throws MergeException, BudgetExceededException {
         lock.lock();
         try {
+            requireSound();
             AggregatePartial all = common;
             if (all == null) {
                 all = newPartial();
                 common = all;
             }
             all.merge(partial, true);
+        } catch (MergeException | BudgetExceededException e) {
+            failure = e;
+            throw e;
         } finally {
             lock.unlock();
         }
@@ -105,12 +115,7 @@ final class SharedGroups {
 
     /** Merges the groups of all partial merges. Called once, by one thread, after the others have ended. */
     MergedRows combine(List<AggregatePartial> partials) throws MergeException, BudgetExceededException {
-        if (failure instanceof MergeException e) {
-            throw e;
-        }
-        if (failure instanceof BudgetExceededException e) {
-            throw e;
-        }
+        requireSound();
         AggregatePartial shared = common;
         AggregatePartial all = shared != null
                 ? shared
@@ -123,5 +128,14 @@ final class SharedGroups {
             }
         }
         return all.rows();
+    }
+
+    private void requireSound() throws MergeException, BudgetExceededException {
+        if (failure instanceof MergeException e) {
+            throw e;
+        }
+        if (failure instanceof BudgetExceededException e) {
+            throw e;
+        }
     }
 }

@@ -94,6 +94,22 @@ class SharedGroupsTest {
         }
     }
 
+    /** The shared groups cannot be used after an error, so a thread that merges later gets the same one. */
+    @Test
+    void aFailedMergeFailsAllThreads() throws Exception {
+        try (MemoryBudget budget = process.child("fold", 200_000)) {
+            SharedGroups shared = new SharedGroups(GROUPS, budget, Long.MAX_VALUE, 1);
+            AggregatePartial one = shared.newPartial();
+            AggregatePartial two = feed(shared.newPartial(), 1, 0, 1);
+            assertThatThrownBy(() -> feed(one, 0, 1, 10_000)).isInstanceOf(BudgetExceededException.class);
+            for (int key = -2; key < 0; key++) {
+                String row = key + "|" + VALUE;
+                assertThatThrownBy(() -> two.add(Merging.row(row))).isInstanceOf(BudgetExceededException.class);
+            }
+            assertThatThrownBy(() -> shared.combine(List.of(one, two))).isInstanceOf(BudgetExceededException.class);
+        }
+    }
+
     @Test
     void combiningWithoutRowsHasNoGroups() throws Exception {
         try (MemoryBudget budget = process.child("fold", Merging.PLENTY)) {
