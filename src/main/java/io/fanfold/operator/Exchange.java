@@ -161,6 +161,16 @@ public final class Exchange implements AutoCloseable {
         }
     }
 
+    /** The approximate heap bytes of the rows that wait. */
+    long heldBytes() {
+        common.lock.lock();
+        try {
+            return common.heldBytes;
+        } finally {
+            common.lock.unlock();
+        }
+    }
+
     /**
      * Wakes all waiting threads. They and all later callers fail with a {@link CancellationException}. Cancelling again
      * does nothing.
@@ -176,10 +186,19 @@ public final class Exchange implements AutoCloseable {
         }
     }
 
-    /** Cancels, and releases all bytes to the budget. */
+    /**
+     * Cancels, drops the rows that wait, and releases all bytes to the budget. The rows are dropped because others may
+     * refer to this flow for longer, for example until the client's next statement.
+     */
     @Override
     public void close() {
         cancel();
+        common.lock.lock();
+        try {
+            queues.forEach(ExchangeBuffer::drop);
+        } finally {
+            common.lock.unlock();
+        }
         common.budget.close();
     }
 }

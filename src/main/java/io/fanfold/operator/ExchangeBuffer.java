@@ -213,6 +213,13 @@ final class ExchangeBuffer {
         }
     }
 
+    /** Drops all batches of a cancelled flow. Called under the lock. */
+    void drop() {
+        batches.clear();
+        common.heldBytes -= bytes;
+        bytes = 0;
+    }
+
     /** Wakes the reading thread. Called under the lock. */
     void wake() {
         room.signalAll();

@@ -347,6 +347,21 @@ class ExchangeTest {
         });
     }
 
+    /** Others may still refer to a closed flow, for example to cancel it. */
+    @Test
+    void aClosedFlowHoldsNoRows() throws Exception {
+        Exchange flow = new Exchange(inPartitions(), 2, false, 1, PLENTY, budget);
+        for (int partition = 0; partition < 2; partition++) {
+            RowSink sink = flow.newSink();
+            sink.partitionStarts(partition);
+            sink.add(row("a"));
+            sink.partitionEnds();
+        }
+        assertThat(flow.heldBytes()).isPositive();
+        flow.close();
+        assertThat(flow.heldBytes()).isZero();
+    }
+
     private static <T> T elsewhere(Callable<T> call) throws Exception {
         ExecutorService own = Executors.newSingleThreadExecutor();
         try {
