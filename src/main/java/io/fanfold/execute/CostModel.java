@@ -48,12 +48,17 @@ final class CostModel {
 
     /** Refuses a statement that may be faster without a split, so that it can be timed that way. */
     void tryDirect(LogicalStatement logical, String digest, List<ExplainedTable> explained) throws RefusedException {
-        boolean manyRows = shape(logical) instanceof PlainRows || materializes(shape(logical));
-        long likely = saturated(rows(explained), LIKELY_NANOS_A_ROW);
-        if (!open(logical.statement())
-                && history.shouldTryDirect(digest, leastNanos(logical, explained), likely, manyRows)) {
+        if (triesDirect(logical, digest, explained)) {
             throw new RefusedException(Reason.MEASURED, "is it shorter without a split?");
         }
+    }
+
+    /** Whether a statement may be faster without a split, and is to be timed that way. */
+    boolean triesDirect(LogicalStatement logical, String digest, List<ExplainedTable> explained) {
+        boolean manyRows = shape(logical) instanceof PlainRows || materializes(shape(logical));
+        long likely = saturated(rows(explained), LIKELY_NANOS_A_ROW);
+        return !open(logical.statement())
+                && history.shouldTryDirect(digest, leastNanos(logical, explained), likely, manyRows);
     }
 
     /** Whether the final query gets materialized rows: transferring these may take longer than computing them. */

@@ -16,9 +16,6 @@ final class ExecutionHistory {
     private static final long MAX_BYTES = HeapShares.ofThisProcess().cache();
     private static final Duration LIFE = Duration.ofMinutes(5);
 
-    /** A statement faster than this gains little from a split whose plan is in doubt. */
-    private static final long WORTH_A_TRY_NANOS = Duration.ofMillis(100).toNanos();
-
     /** A split faster than this may be slower than the unsplit statement. */
     private static final long SHORT_SPLIT_NANOS = Duration.ofMillis(250).toNanos();
 
@@ -239,6 +236,6 @@ final class ExecutionHistory {
 
     /** Whether the unsplit statement takes long enough that even a doubtful split is worth a try. */
     boolean worthATry(String digest) {
-        return of(digest).directNanos() >= WORTH_A_TRY_NANOS;
+        return of(digest).directNanos() >= SplitCost.WORTH_A_TRY_NANOS;
     }
 }

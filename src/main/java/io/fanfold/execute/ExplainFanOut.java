@@ -6,6 +6,7 @@ import io.fanfold.execute.PreflightStep.AskedStatement;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.ProxyStatement;
 import java.util.Optional;
@@ -111,21 +112,42 @@ final class ExplainFanOut {
     }
 
     private Explanation planned(QueryExecution query) throws RefusedException, InterruptedException {
+        scope.explainOnly();
         ReadStep.ReadStatement read = new ReadStep(scope, analyzer).run();
         AskedStatement asked = new PreflightStep(scope, analyzer, query).run(read);
         FanOutTask task = asked.task();
         try (WorkerGroup group = WorkerGroup.collect(
                 query, task, shared.workers(), scope.config(), shared.catalog(), shared.workerThreads())) {
             StatementPlan plan = group.plan(scope.metrics(), scope.phases());
-            if (!scope.costs().open(task.logical().statement())) {
-                scope.costs().evaluate(group.planRegression(plan), scope.digest());
-            }
+            Optional<Refusal> doubt = doubt(group, plan, task);
             PlannedScan planned = new PlannedScan(task, plan, group.degree(), group.snapshot());
             group.end();
-            return Explanation.split(planned, scope.digest(), shared.history());
+            Explanation explanation = Explanation.split(planned, scope.digest(), shared.history());
+            if (doubt.isPresent() || scope.costs().triesDirect(task.logical(), scope.digest(), task.explained())) {
+                explanation.measuredFirst(doubt);
+            }
+            return explanation;
         } finally {
             Preflight.get(scope.restore());
         }
+    }
+
+    /**
+     * Returns why the plan is in doubt, if the time of the unsplit statement is needed to decide that and is not known.
+     *
+     * @throws RefusedException if it is known, and too short for such a plan
+     */
+    private Optional<Refusal> doubt(WorkerGroup group, StatementPlan plan, FanOutTask task) throws RefusedException {
+        CostModel costs = scope.costs();
+        if (costs.open(task.logical().statement())) {
+            return Optional.empty();
+        }
+        Optional<Refusal> regression = group.planRegression(plan);
+        if (shared.history().directUnknown(scope.digest())) {
+            return regression;
+        }
+        costs.evaluate(regression, scope.digest());
+        return Optional.empty();
     }
 
     private void refused(QueryExecution query, RefusedException failure) {

@@ -5,6 +5,7 @@ import io.fanfold.plan.CostGate;
 import io.fanfold.plan.Part;
 import io.fanfold.plan.PlanPrinter;
 import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
 import io.fanfold.status.Json;
 import io.fanfold.status.StatusTable;
 import io.fanfold.status.StatusTable.StatusColumn;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +70,19 @@ final class Explanation {
         explanation.plan(PlanPrinter.print(
                 planned.plan(), queries.stream().map(parts -> parts.get(0)).toList()));
         return explanation;
+    }
+
+    /**
+     * Adds that the next execution is not split, because its time decides about later ones.
+     *
+     * @param doubt why a split may be slower than it seems; then it is tried only for a statement that takes long
+     */
+    void measuredFirst(Optional<Refusal> doubt) {
+        fact("next execution", "passed through, to measure the time without a split");
+        doubt.ifPresent(why -> fact(
+                "doubt",
+                why.reason().sentence() + ": " + why.detail() + "; a split is tried if the statement takes "
+                        + shown(SplitCost.WORTH_A_TRY_NANOS) + " or more without"));
     }
 
     /** Adds what running the statement has shown. */

@@ -38,6 +38,7 @@ final class FanOutScope {
     private final FanOutResources shared;
     private final Phases phases;
     private Stage stage = Stage.READING;
+    private boolean onlyExplains;
     private CostModel costs;
     private byte[] sql;
     private @Nullable BoundExecution bound;
@@ -84,6 +85,15 @@ final class FanOutScope {
 
     Phases phases() {
         return phases;
+    }
+
+    /** Whether the statement is planned and does not run, so its next execution may be another one than the plan's. */
+    boolean onlyExplains() {
+        return onlyExplains;
+    }
+
+    void explainOnly() {
+        onlyExplains = true;
     }
 
     boolean reached(Stage least) {

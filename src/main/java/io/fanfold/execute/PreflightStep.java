@@ -173,7 +173,9 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
                 ? plans.stream().flatMap(List::stream).toList()
                 : preflight.explained();
         String digest = scope.digest();
-        costs.tryDirect(logical, digest, explained);
+        if (!scope.onlyExplains()) {
+            costs.tryDirect(logical, digest, explained);
+        }
         Hint hint = logical.statement().hint();
         int connections = scope.config().workers().connections();
         int workers = scope.transaction().isPresent()

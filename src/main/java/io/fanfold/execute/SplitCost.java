@@ -11,6 +11,9 @@ public final class SplitCost {
     /** The preflight, the proof and the answer. */
     private static final long FIXED_NANOS = 4_000_000;
 
+    /** A statement that is faster than this without a split gains little from a split whose plan is in doubt. */
+    public static final long WORTH_A_TRY_NANOS = 100_000_000;
+
     private SplitCost() {}
 
     /** Returns the usual time that a split adds to its reading, in nanoseconds. */

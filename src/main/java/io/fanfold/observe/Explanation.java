@@ -43,7 +43,7 @@ public record Explanation(List<ExplainedStep> steps) {
                 .toList());
     }
 
-    /** Whether the statement would be split now. */
+    /** Whether the statement would be split, now or after one execution without a split. */
     public boolean split() {
         return first("decision").filter("split"::equals).isPresent();
     }
@@ -61,6 +61,11 @@ public record Explanation(List<ExplainedStep> steps) {
     /** What was found where, for the reason; may be "". */
     public String found() {
         return first("found").orElse("");
+    }
+
+    /** Whether the server's plan is in doubt, so that only a statement that takes long is split. */
+    public boolean doubtful() {
+        return first("doubt").isPresent();
     }
 
     /** The number of worker connections; 0 if it is passed through. */

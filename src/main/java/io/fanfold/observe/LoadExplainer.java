@@ -1,6 +1,7 @@
 package io.fanfold.observe;
 
 import io.fanfold.client.ServerException;
+import io.fanfold.execute.SplitCost;
 import io.fanfold.observe.Verdict.Decision;
 import io.fanfold.reason.Reason;
 import java.io.IOException;
@@ -91,6 +92,9 @@ final class LoadExplainer {
     private Verdict verdict(StatementGroup group, Explanation explanation) {
         if (!explanation.split()) {
             return passed(group, explanation, explanation.reason(), explanation.sentence());
+        }
+        if (explanation.doubtful() && group.meanNanos() < SplitCost.WORTH_A_TRY_NANOS) {
+            return passed(group, explanation, Reason.WORSE_PLAN.label(), Reason.WORSE_PLAN.sentence());
         }
         long expected = model.expectedNanos(group.meanNanos(), explanation.workers(), explanation.partitions());
         if (expected >= group.meanNanos()) {
