@@ -12,6 +12,7 @@ import io.fanfold.it.support.proxy.ProxiedServer;
 import io.fanfold.it.support.proxy.ProxySetup;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
+import io.fanfold.reason.Reason;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,15 @@ class ExplainIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_explain", admin -> {
         admin.execute("CREATE TABLE t (id INT PRIMARY KEY, v INT) ENGINE=InnoDB PARTITION BY HASH (id) PARTITIONS 3");
         admin.execute("INSERT INTO t VALUES (1, 1), (2, 2), (3, 3)");
+        admin.execute("CREATE TABLE d (k INT PRIMARY KEY, x INT) ENGINE=InnoDB");
+        admin.execute("CREATE TABLE f (id INT, k INT, v INT, PRIMARY KEY (id), KEY (k)) ENGINE=InnoDB"
+                + " PARTITION BY HASH (id) PARTITIONS 8");
+        admin.execute("INSERT INTO d WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 300)"
+                + " SELECT a.i * 300 + b.i, b.i % 7 FROM n a JOIN n b");
+        admin.execute(
+                "INSERT INTO f WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 900)"
+                        + " SELECT a.i * 3 + b.i, a.i * 3 + b.i, b.i FROM n a JOIN (SELECT 1 i UNION SELECT 2 UNION SELECT 3) b");
+        admin.query("ANALYZE TABLE d, f");
     });
 
     private static Map<String, String> explained(WireConnection client, String sql) throws Exception {
@@ -74,6 +84,31 @@ class ExplainIT {
                     .as("what the transaction has locked, workers may not see")
                     .containsEntry("reason", "in_transaction");
             client.execute("COMMIT");
+        }
+    }
+
+    /** Each partition query reads all rows of the other table, so only the time without a split can decide. */
+    @AllServers
+    void aSplitInDoubtIsShownUntilItIsMeasured(TestServer server) throws Exception {
+        String sql = "SELECT STRAIGHT_JOIN SUM(v) FROM d JOIN f ON f.k = d.k WHERE d.x = 5";
+        DATABASE.shared(server, 2).close();
+        ProxySetup setup = ProxySetup.ofDegree(2);
+        try (ProxiedServer proxy = ProxiedServer.start(
+                        server, setup.withFanOut(setup.fanOut().withMinRows(1)));
+                WireConnection client = proxy.proxied()) {
+            proxy.tablesChanged();
+            client.execute("USE it_explain");
+            assertThat(explained(client, sql))
+                    .containsEntry("decision", "split")
+                    .containsEntry("next execution", "passed through, to measure the time without a split")
+                    .hasEntrySatisfying(
+                            "doubt", doubt -> assertThat(doubt).startsWith("the server's plan for the partition"));
+            proxy.forget();
+            client.query(sql);
+            assertThat(proxy.outcome().reason()).isEqualTo(Reason.MEASURED);
+            assertThat(explained(client, sql))
+                    .as("decided by the time that the execution took")
+                    .doesNotContainKeys("next execution", "doubt");
         }
     }
 
