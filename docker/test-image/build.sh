@@ -5,7 +5,7 @@
 #
 #   local/mysql:9.7        Oracle MySQL from Debian sid, the only suite that has it: the patch level moves with sid
 #   local/mariadb:10.11    MariaDB from Debian 12, with its server plugins (auth_ed25519 among them)
-#   local/jre:17           Java, as the base of the product image: docker build --build-arg JRE_IMAGE=local/jre:17 …
+#   local/jre:17           Java, as the base of the product image: ./mvnw -Pimage -Dimage.jre=local/jre:17 package
 #
 # FORCE=1 builds even when the image is up to date. DEBIAN_MIRROR=URL (default: the mirror apt uses here).
 # Needs root, a Docker engine (docker/engine.sh start), and mmdebstrap, which is installed with apt-get if missing.

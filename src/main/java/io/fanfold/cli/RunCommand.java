@@ -103,8 +103,17 @@ final class RunCommand implements Callable<Integer> {
             LOG.info("SIGHUP is ignored, as under nohup: Fanfold cannot reload settings and certificates");
         }
         Shutdown shutdown = Shutdown.listen();
+        SystemdNotifier systemd = SystemdNotifier.ofProcess();
         try (RunningProxy proxy = proxies.start(settings)) {
-            return shutdown.await(proxy, new Reload(settings, this::settings, proxy));
+            Reload settingsAgain = new Reload(settings, this::settings, proxy);
+            Runnable reload = () -> systemd.reload(settingsAgain);
+            // before systemd knows that the proxy is ready: it may reload at once
+            Signals.on("HUP", reload);
+            systemd.ready("clients on " + new HostPort(settings.listener().host(), proxy.port()) + ", server at "
+                    + new HostPort(settings.backend().host(), settings.backend().port()));
+            int status = shutdown.await(proxy, reload);
+            systemd.stopping(settings.limits().drainTime());
+            return status;
         }
     }
 

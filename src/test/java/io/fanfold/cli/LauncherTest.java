@@ -64,7 +64,9 @@ class LauncherTest {
         Files.createDirectories(project.resolve("repository"));
         Files.writeString(project.resolve("pom.xml"), "<project/>");
         Files.writeString(project.resolve("src/main/A.java"), "class A {}");
-        Files.copy(Path.of("fanfold"), project.resolve("fanfold"), StandardCopyOption.COPY_ATTRIBUTES);
+        Files.createDirectories(project.resolve("src/main/scripts"));
+        copy("fanfold", project.resolve("fanfold"));
+        copy("src/main/scripts/java.sh", project.resolve("src/main/scripts/java.sh"));
         script(project.resolve("mvnw"), FAKE_MAVEN);
         script(jdk.resolve("bin/javac"), "#!/bin/sh\n");
         java("17.0.15");
@@ -114,6 +116,31 @@ class LauncherTest {
         assertThat(result.out()).startsWith("<-Dfanfold.home=" + project.toRealPath() + ">\n");
     }
 
+    @Test
+    void javaOptionsAreSeparatedByBlanks() throws Exception {
+        Map<String, String> options = Map.of("JAVA_HOME", jdk.toString(), "JAVA_OPTS", " -Xmx1g  * ");
+        assertThat(launch(launcher(), options, "run").out())
+                .startsWith("<-Xmx1g>\n<*>\n<-Dfanfold.home=" + project.toRealPath() + ">\n<-jar>\n");
+    }
+
+    @Test
+    void theLauncherOfTheArchiveStartsTheJarBesideIt() throws Exception {
+        Path home = Files.createDirectories(directory.resolve("installed here/fanfold-1"));
+        Files.createDirectories(home.resolve("bin"));
+        Files.createDirectories(home.resolve("lib"));
+        copy("src/main/scripts/fanfold", home.resolve("bin/fanfold"));
+        copy("src/main/scripts/java.sh", home.resolve("lib/java.sh"));
+        Path link = Files.createSymbolicLink(directory.resolve("link"), home.resolve("bin/fanfold"));
+        Result result = launch(link, Map.of("JAVA_HOME", jdk.toString(), "JAVA_OPTS", "-Xmx1g"), "run", "a b");
+        assertThat(result.out())
+                .isEqualTo("<-Xmx1g>\n<-Dfanfold.home=" + home.toRealPath() + ">\n<-jar>\n<"
+                        + home.toRealPath().resolve("lib/fanfold.jar") + ">\n<run>\n<a b>\n");
+        java("11.0.2");
+        result = launch(link, Map.of("JAVA_HOME", jdk.toString()), "run");
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err()).contains("is version 11.0.2 (expected: Java 17 or later)");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"demo", "bench"})
     void findsTheEmbeddedServerOnce(String command) throws Exception {
@@ -149,7 +176,7 @@ class LauncherTest {
         Result result = launch("run");
         assertThat(result.exitCode()).isEqualTo(exitCode);
         if (exitCode != 0) {
-            assertThat(result.err()).contains("is version " + version + " (expected: a JDK 17 or later)");
+            assertThat(result.err()).contains("is version " + version + " (expected: Java 17 or later)");
         }
     }
 
@@ -158,7 +185,7 @@ class LauncherTest {
         Result result = launch(project.resolve("fanfold"), Map.of("JAVA_HOME", "/none"), "run");
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.err())
-                .isEqualTo("fanfold: JAVA_HOME is '/none', which has no bin/java (expected: a JDK 17 or later)\n");
+                .isEqualTo("fanfold: JAVA_HOME is '/none', which has no bin/java (expected: Java 17 or later)\n");
     }
 
     @Test
@@ -262,6 +289,10 @@ class LauncherTest {
 
     private List<String> mavenRuns() throws IOException {
         return Files.readAllLines(project.resolve("maven.log"), StandardCharsets.UTF_8);
+    }
+
+    private static void copy(String file, Path target) throws IOException {
+        Files.copy(Path.of(file), target, StandardCopyOption.COPY_ATTRIBUTES);
     }
 
     private void java(String version) throws IOException {

@@ -81,6 +81,11 @@ public final class ContainerServers {
                 .withCommand(command(options, "--log-bin=binlog", "--innodb-flush-log-at-trx-commit=2"));
     }
 
+    /** Returns a container of another image that is not started, with the label of this run. */
+    public static GenericContainer<?> labelled(String image) {
+        return new GenericContainer<>(DockerImageName.parse(image)).withLabels(LABEL);
+    }
+
     /** Returns a server that is not started, with only these options; otherwise as its package installs it. */
     public static GenericContainer<?> asInstalled(ServerName name, String... options) {
         GenericContainer<?> container = name.kind() == ServerFlavor.MYSQL ? mysqlContainer() : mariadbContainer();
