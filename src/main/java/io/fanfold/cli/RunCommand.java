@@ -5,6 +5,7 @@ import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HttpConfig;
 import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.demo.HostPort;
 import io.fanfold.server.ProxyFactory;
@@ -97,14 +98,16 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        FanfoldConfig settings = settings();
-        LogOutput.ofProcess().begin(settings.log());
+        RunningSettings settings = new RunningSettings(this::settings);
+        LogOutput output = LogOutput.ofProcess();
+        output.begin(settings.get().log());
+        settings.onChange((before, now) -> output.change(before.log(), now.log()));
         if (!Signals.on("HUP", () -> LOG.info("SIGHUP has no effect: Fanfold is still starting"))) {
             LOG.info("SIGHUP is ignored, as under nohup: Fanfold cannot reload settings and certificates");
         }
         Shutdown shutdown = Shutdown.listen();
         try (RunningProxy proxy = proxies.start(settings)) {
-            return shutdown.await(proxy, new Reload(settings, this::settings, proxy));
+            return shutdown.await(proxy, new Reload(settings, proxy));
         }
     }
 

@@ -108,6 +108,11 @@ public final class StateReport implements SplitObserver {
         new SplitState(System::nanoTime, voice()).look(settings);
     }
 
+    /** Inspects the server again after its next reading: with other settings there may be other findings. */
+    public synchronized void settingsChanged() {
+        due = true;
+    }
+
     /** What was found last; nothing before the server could be inspected or has failed. */
     public synchronized Inspection last() {
         return last;

@@ -79,14 +79,25 @@ public final class WorkerPool implements AutoCloseable {
         WireSettings settings = WireSettings.of(backend, tls, workers);
         this.sideSettings = SideConnection.hurried(settings);
         this.retained = new RetainedSnapshots(this::awaited);
-        this.permits = new AdmissionController(
-                new AdmissionController.PoolLimits(
-                        workers.connections(), workers.connectionsPerUser(), workers.queueLength()),
-                metrics,
-                retained::releaseAll);
+        this.permits = new AdmissionController(PoolLimits.of(workers), metrics, retained::releaseAll);
         this.killSwitch = new KillSwitch(settings);
         this.snapshots = new SnapshotOpener(new Locking());
         this.connections = new PooledConnections(settings, backend, workers, silence);
+    }
+
+    /**
+     * Takes changed limits and times over. The account stays the same. Queries keep the connections that they have.
+     */
+    public void change(WorkersConfig before, WorkersConfig now) {
+        // connections first: what the permits allow must be there
+        boolean more = now.connections() > before.connections();
+        if (more) {
+            connections.change(before, now);
+        }
+        permits.limit(PoolLimits.of(now));
+        if (!more) {
+            connections.change(before, now);
+        }
     }
 
     /**
@@ -319,7 +330,7 @@ public final class WorkerPool implements AutoCloseable {
         return permits.waiting();
     }
 
-    /** Returns the number of free worker connections; for display. */
+    /** Returns the number of free worker connections, for display. Negative if a lower limit is already exceeded. */
     public int free() {
         return permits.free();
     }

@@ -2,7 +2,6 @@ package io.fanfold.server;
 
 import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
-import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
@@ -33,9 +32,6 @@ public interface RunningProxy extends AutoCloseable {
      * use.
      */
     void readCertificates();
-
-    /** Logs statements that take longer from now on; none if zero. */
-    void logSlow(Duration limit);
 
     /** Stops accepting clients, ends sessions and workers, and waits for their end. A second call does nothing. */
     @Override

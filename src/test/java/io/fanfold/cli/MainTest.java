@@ -244,9 +244,6 @@ class MainTest {
             }
 
             @Override
-            public void logSlow(Duration limit) {}
-
-            @Override
             public void close() {
                 closed.set(true);
             }
@@ -258,7 +255,7 @@ class MainTest {
     private int execute(String... arguments) {
         return execute(
                 config -> {
-                    started.add(config);
+                    started.add(config.get());
                     throw new IOException("port taken");
                 },
                 arguments);
