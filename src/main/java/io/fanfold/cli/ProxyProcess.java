@@ -69,6 +69,7 @@ public final class ProxyProcess implements RunningProxy {
         FanfoldConfig config = settings.get();
         this.settings = settings;
         this.encryption = Encryption.open(config);
+        settings.onReload(encryption::look);
         if (config.workers().enabled()) {
             WorkerPool workers = new WorkerPool(config.backend(), encryption.backend(), config.workers(), last);
             workers.measure(meters.registry());
@@ -88,7 +89,7 @@ public final class ProxyProcess implements RunningProxy {
             this.inspection = () -> found;
             this.health = BackendHealth.withoutAccount(config.backend(), meters::serverReached);
         }
-        FanOutDispatcher dispatcher = fanOut == null ? FanOutDispatcher.disabled() : fanOut;
+        FanOutDispatcher dispatcher = fanOut == null ? FanOutDispatcher.disabled(settings) : fanOut;
         this.server = new ProxyServer(settings, encryption, dispatcher, ProxyProcess::killedThread, last);
         meters.backend(health::up);
         meters.version(Main.Version.number());
@@ -187,11 +188,6 @@ public final class ProxyProcess implements RunningProxy {
     @Override
     public CompletableFuture<Void> broken() {
         return server.broken();
-    }
-
-    @Override
-    public void readCertificates() {
-        encryption.look();
     }
 
     @Override

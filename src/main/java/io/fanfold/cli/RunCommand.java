@@ -6,6 +6,7 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HttpConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.RunningSettings;
+import io.fanfold.config.SettingsFile;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.demo.HostPort;
 import io.fanfold.server.ProxyFactory;
@@ -98,7 +99,7 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        RunningSettings settings = new RunningSettings(this::settings);
+        RunningSettings settings = new RunningSettings(new SettingsFile(loader, config, this::withOptions));
         LogOutput output = LogOutput.ofProcess();
         output.begin(settings.get().log());
         settings.onChange((before, now) -> output.change(before.log(), now.log()));
@@ -107,13 +108,12 @@ final class RunCommand implements Callable<Integer> {
         }
         Shutdown shutdown = Shutdown.listen();
         try (RunningProxy proxy = proxies.start(settings)) {
-            return shutdown.await(proxy, new Reload(settings, proxy));
+            return shutdown.await(proxy, new Reload(settings));
         }
     }
 
-    /** Returns the settings of the file, or the defaults, with the values of the command line in their place. */
-    FanfoldConfig settings() {
-        FanfoldConfig base = config == null ? FanfoldConfig.defaults() : loader.load(config);
+    /** Returns the settings with the values of the command line in their place. */
+    private FanfoldConfig withOptions(FanfoldConfig base) {
         ListenerConfig listener =
                 listen == null ? base.listener() : base.listener().at(listen.host(), listen.port());
         BackendConfig server = backend == null ? base.backend() : base.backend().at(backend.host(), backend.port());

@@ -54,13 +54,19 @@ public record SettingsChange(List<ChangedSetting> applied, List<ChangedSetting> 
      * start. This is the only list of the latter.
      */
     static FanfoldConfig possible(FanfoldConfig running, FanfoldConfig wanted) {
-        WorkersConfig workers = running.workers();
         return wanted.withListener(running.listener())
                 .withBackend(running.backend())
                 .withHttp(running.http())
-                .withWorkers(wanted.workers().withUser(workers.user()).withPassword(workers.password()))
+                .withWorkers(workers(running.workers(), wanted.workers()))
                 // the number of statements that may wait for a reading thread depends on it
                 .withLimits(wanted.limits().withStatementBytes(running.limits().statementBytes()));
+    }
+
+    /** With another account, its password changes too: both only at start. */
+    private static WorkersConfig workers(WorkersConfig running, WorkersConfig wanted) {
+        return wanted.user().equals(running.user())
+                ? wanted
+                : wanted.withUser(running.user()).withPassword(running.password());
     }
 
     private static List<ChangedSetting> changes(FanfoldConfig from, FanfoldConfig to) {
@@ -113,6 +119,11 @@ public record SettingsChange(List<ChangedSetting> applied, List<ChangedSetting> 
         if (!from.equals(to)) {
             changes.add(new ChangedSetting(name, from.toString(), to.toString()));
         }
+    }
+
+    /** Whether a setting would have another value after a restart. */
+    boolean keeps(String name) {
+        return kept.stream().anyMatch(setting -> setting.name().equals(name));
     }
 
     /** Whether nothing differs. */

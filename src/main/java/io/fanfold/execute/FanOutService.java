@@ -241,6 +241,16 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                 : refusals.byText(sql, offset, length, schema).map(RecentRefusals.RefusedText::reason);
     }
 
+    /** The settings may be others when the statement is executed, so they do not matter here. */
+    @Override
+    public boolean worthRemembering(byte[] sql, int offset, int length) {
+        return catalog.filter()
+                .map(filter -> filter.check(sql, offset, length)
+                        .filter(NEVER::contains)
+                        .isEmpty())
+                .orElse(false);
+    }
+
     @Override
     public void notOffered(byte[] sql, int offset, @Nullable String schema, String user) {
         refusals.byText(sql, offset, sql.length - offset, schema)
@@ -308,7 +318,10 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
             if (statement instanceof ProxyStatement.Explain explain) {
                 return new ExplainFanOut(request, explain, config, metrics, resources, this)::run;
             }
-            return new ShowStatus(request.client(), (ProxyStatement.Show) statement, statuses, catalog.flavor())::run;
+            if (statement instanceof ProxyStatement.Show show) {
+                return new ShowStatus(request.client(), show, statuses, catalog.flavor())::run;
+            }
+            return new SettingsStatement(request.client(), statement, settings, catalog.flavor())::run;
         });
     }
 

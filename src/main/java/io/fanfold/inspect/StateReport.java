@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,6 +56,9 @@ public final class StateReport implements SplitObserver {
     /** Whether the server must be inspected. */
     @GuardedBy("this")
     private boolean due = true;
+
+    /** Whether the settings have changed since the last inspection began. */
+    private final AtomicBoolean otherSettings = new AtomicBoolean();
 
     /** The number of failures at the last inspection. */
     @GuardedBy("this")
@@ -109,8 +113,8 @@ public final class StateReport implements SplitObserver {
     }
 
     /** Inspects the server again after its next reading: with other settings there may be other findings. */
-    public synchronized void settingsChanged() {
-        due = true;
+    public void settingsChanged() {
+        otherSettings.set(true);
     }
 
     /** What was found last; nothing before the server could be inspected or has failed. */
@@ -127,7 +131,7 @@ public final class StateReport implements SplitObserver {
 
     @Override
     public synchronized void catalogRead(CatalogSnapshot catalog, boolean changed) {
-        if (changed || due || !last.splits() || newFailures() >= LOOK_AGAIN) {
+        if (otherSettings.getAndSet(false) || changed || due || !last.splits() || newFailures() >= LOOK_AGAIN) {
             lookedAtFailures = failures.get();
             look(catalog);
         }

@@ -87,8 +87,12 @@ final class PooledConnections implements AutoCloseable {
         config.setKeepaliveTime(workers.maxLifetime().toMillis() > 2 * KEEP_ALIVE_MILLIS ? KEEP_ALIVE_MILLIS : 0);
     }
 
-    /** Takes changed limits and times over. */
+    /** Takes changed settings over, except another account. */
     void change(WorkersConfig before, WorkersConfig now) {
+        if (!now.password().equals(before.password())) {
+            source.password(now.password());
+            lookAgain();
+        }
         change(connections, now);
         if (!now.maxLifetime().equals(before.maxLifetime())) {
             // a connection keeps the lifetime that it was opened with

@@ -38,7 +38,7 @@ public final class WorkerPool implements AutoCloseable {
     private static final int LOCKED_SECONDS = 86_400;
 
     /** Settings with short timeouts, for connections that must open quickly or fail. */
-    private final WireSettings sideSettings;
+    private volatile WireSettings sideSettings;
 
     private final PooledConnections connections;
     private final AdmissionController permits;
@@ -86,9 +86,13 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /**
-     * Takes changed limits and times over. The account stays the same. Queries keep the connections that they have.
+     * Takes changed settings over, except another account. Queries keep the connections that they have.
      */
     public void change(WorkersConfig before, WorkersConfig now) {
+        if (!now.password().equals(before.password())) {
+            sideSettings = sideSettings.withPassword(now.password());
+            killSwitch.password(now.password());
+        }
         // connections first: what the permits allow must be there
         boolean more = now.connections() > before.connections();
         if (more) {

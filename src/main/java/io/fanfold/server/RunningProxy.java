@@ -27,12 +27,6 @@ public interface RunningProxy extends AutoCloseable {
     /** Completed when some clients cannot be served any more and the process must be restarted. */
     CompletableFuture<Void> broken();
 
-    /**
-     * Reads the certificates whose files have changed. If one cannot be read, that is logged and the old one stays in
-     * use.
-     */
-    void readCertificates();
-
     /** Stops accepting clients, ends sessions and workers, and waits for their end. A second call does nothing. */
     @Override
     void close();

@@ -185,7 +185,8 @@ class MainTest {
     @Test
     void namesEveryCommandInItsHelp() {
         assertThat(execute("--help")).isZero();
-        assertThat(out.toString()).contains("run", "check-config", "explain", "observe", "demo", "bench", "fuzz");
+        assertThat(out.toString())
+                .contains("run", "reload", "check-config", "explain", "observe", "demo", "bench", "fuzz");
     }
 
     @Test
@@ -236,11 +237,6 @@ class MainTest {
             @Override
             public CompletableFuture<Void> broken() {
                 return CompletableFuture.completedFuture(null);
-            }
-
-            @Override
-            public void readCertificates() {
-                throw new AssertionError("nothing is read");
             }
 
             @Override

@@ -8,16 +8,14 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.RunningSettings;
-import io.fanfold.inspect.Inspection;
-import io.fanfold.metrics.FanOutReport;
-import io.fanfold.server.RunningProxy;
+import io.fanfold.config.SettingsFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,42 +71,13 @@ class ReloadTest {
     private List<String> reload(String text) throws IOException {
         ConfigLoader loader = new ConfigLoader(Map.<String, String>of()::get);
         Path file = Files.writeString(directory.resolve("f.yaml"), "");
-        RunningSettings running = new RunningSettings(() -> loader.load(file));
+        RunningSettings running = new RunningSettings(new SettingsFile(loader, file, UnaryOperator.identity()));
+        running.onReload(certificates::incrementAndGet);
         Files.writeString(file, text);
-        new Reload(running, new Proxy()).run();
+        new Reload(running).run();
         return log.list.stream()
                 .map(ILoggingEvent::getFormattedMessage)
                 .filter(line -> !line.startsWith("SIGHUP"))
                 .toList();
-    }
-
-    private final class Proxy implements RunningProxy {
-        @Override
-        public int port() {
-            return 3307;
-        }
-
-        @Override
-        public Inspection inspection() {
-            return new Inspection(List.of(), List.of(), true);
-        }
-
-        @Override
-        public FanOutReport lastFanOut() {
-            return FanOutReport.NONE;
-        }
-
-        @Override
-        public CompletableFuture<Void> broken() {
-            return new CompletableFuture<>();
-        }
-
-        @Override
-        public void readCertificates() {
-            certificates.incrementAndGet();
-        }
-
-        @Override
-        public void close() {}
     }
 }

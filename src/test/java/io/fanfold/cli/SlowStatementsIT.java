@@ -52,7 +52,7 @@ class SlowStatementsIT {
             }
         }
         Duration[] slow = {Duration.ofNanos(1)};
-        RunningSettings settings = new RunningSettings(() -> config(server, slow[0]));
+        RunningSettings settings = RunningSettings.from(() -> config(server, slow[0]));
         try (CapturedLog log = CapturedLog.of(Level.WARN);
                 RunningProxy proxy = ProxyProcess.start(settings);
                 WireConnection client = ProxiedServer.connect("127.0.0.1", proxy.port(), WORKER, "w")) {

@@ -2,27 +2,63 @@ package io.fanfold.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fanfold.config.FanOutConfig.Mode;
+import io.fanfold.config.SetException.Problem;
 import io.fanfold.config.SettingsChange.ChangedSetting;
+import io.fanfold.config.SettingsSource.SettingOrigin;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class RunningSettingsTest {
     private final Map<String, String> environment = new HashMap<>();
     private final List<FanfoldConfig> told = new ArrayList<>();
+
+    /** The text of the file. */
     private String text = "";
+
+    @TempDir
+    Path directory;
 
     private FanfoldConfig read() {
         return new ConfigLoader(environment::get).parse("f.yaml", text, null);
     }
 
+    /** Reads the text as a file. */
+    private final class Text implements SettingsSource {
+        private final SettingsFile file = new SettingsFile(
+                new ConfigLoader(environment::get), directory.resolve("f.yaml"), UnaryOperator.identity());
+
+        @Override
+        public ReadSettings readAnew() {
+            try {
+                Files.writeString(directory.resolve("f.yaml"), text);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return file.readAnew();
+        }
+
+        @Override
+        public ReadSettings read(Map<String, Optional<String>> values) {
+            return file.read(values);
+        }
+    }
+
     private RunningSettings running(String first) {
         text = first;
-        RunningSettings settings = new RunningSettings(this::read);
+        RunningSettings settings = new RunningSettings(new Text());
         settings.onChange((before, now) -> {
             assertThat(settings.get()).isSameAs(now);
             told.add(before);
@@ -43,7 +79,7 @@ class RunningSettingsTest {
         assertThat(change)
                 .hasToString("changed workers.connections: 32 -> 7, workers.queue-wait: 200ms -> 1s,"
                         + " fan-out.mode: on -> off, fan-out.degree: 3 -> 8, fan-out.lock-wait: 5ms -> 9ms,"
-                        + " log.slow: 0s -> 2s");
+                        + " log.slow: 0ms -> 2s");
         assertThat(settings.get()).isEqualTo(read());
         assertThat(first.fanOut().mode())
                 .as("who has read the settings keeps them")
@@ -90,6 +126,15 @@ class RunningSettingsTest {
     }
 
     @Test
+    void thePasswordOfTheSameAccountChanges() {
+        environment.put("PW", "first");
+        RunningSettings settings = running("workers: {user: w, password-env: PW}");
+        environment.put("PW", "second");
+        assertThat(settings.reload()).hasToString("changed workers.password: *** -> ***");
+        assertThat(settings.get().workers().password().reveal()).isEqualTo("second");
+    }
+
+    @Test
     void entriesOfTablesAndAccountsAreNamed() {
         RunningSettings settings = running("tables: {a.b: {degree: 2}, c.d: {mode: off}}\naccounts: {x: {mode: off}}");
         text = "tables: {a.b: {degree: 3, min-rows: 5}, e.f: {}}\naccounts: {y: {mode: observe}}";
@@ -111,10 +156,10 @@ class RunningSettingsTest {
     void aMistakeChangesNothing() {
         RunningSettings settings = running("fan-out: {degree: 3}");
         FanfoldConfig first = settings.get();
-        text = "fan-out: {degree: 4, mood: off}";
+        text = "fan-out: {degree: 4, moed: off}";
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(settings::reload)
-                .withMessageContaining("fan-out.mood: unknown key, did you mean mode?");
+                .withMessageContaining("fan-out.moed: unknown key, did you mean mode?");
         assertThat(settings.get()).isSameAs(first);
         assertThat(told).isEmpty();
     }
@@ -139,5 +184,89 @@ class RunningSettingsTest {
                                 !name.matches("(listener|backend|http)\\..*|workers.user|limits.statement-size"))
                         .toList());
         assertThat(settings.get()).isEqualTo(read());
+    }
+
+    private static SetException refused(RunningSettings settings, String name, String value) {
+        FanfoldConfig before = settings.get();
+        SetException refused =
+                catchThrowableOfType(SetException.class, () -> settings.set(name, Optional.of(value), "a test"));
+        assertThat(settings.get()).isSameAs(before);
+        return refused;
+    }
+
+    @Test
+    void aSetValueHoldsUntilTheNextReload() throws Exception {
+        RunningSettings settings = running("fan-out: {degree: 3, mode: observe}");
+        assertThat(settings.set("fan-out.degree", Optional.of("5"), "a test"))
+                .hasToString("changed fan-out.degree: 3 -> 5");
+        assertThat(settings.set("fan-out.mode", Optional.empty(), "a test"))
+                .hasToString("changed fan-out.mode: observe -> on");
+        assertThat(settings.set("fan-out.lock-wait", Optional.of("7ms"), "a test"))
+                .hasToString("changed fan-out.lock-wait: 5ms -> 7ms");
+        assertThat(settings.get().fanOut().degree()).as("it stays").isEqualTo(5);
+        assertThat(told).hasSize(3);
+        assertThat(settings.origins())
+                .containsEntry("fan-out.degree", SettingOrigin.SET)
+                .containsEntry("fan-out.mode", SettingOrigin.DEFAULT)
+                .containsEntry("fan-out.lock-wait", SettingOrigin.SET)
+                .containsEntry("fan-out.min-rows", SettingOrigin.DEFAULT);
+        assertThat(settings.reload())
+                .hasToString("changed fan-out.mode: on -> observe, fan-out.degree: 5 -> 3,"
+                        + " fan-out.lock-wait: 7ms -> 5ms");
+        assertThat(settings.origins())
+                .containsEntry("fan-out.degree", SettingOrigin.FILE)
+                .containsEntry("fan-out.lock-wait", SettingOrigin.DEFAULT);
+        text = "fan-out: {degree: x}";
+        settings.set("fan-out.degree", Optional.of("6"), "a test");
+        assertThatExceptionOfType(ConfigException.class).isThrownBy(settings::reload);
+        assertThat(settings.get().fanOut().degree())
+                .as("a reload that fails changes nothing")
+                .isEqualTo(6);
+    }
+
+    @Test
+    void whatCannotBeSetIsRefusedWithTheTextOfTheLoader() {
+        RunningSettings settings = running("listener: {port: 7}\nlimits: {total-memory: 8MiB, query-memory: 4MiB}");
+        SetException unknown = refused(settings, "fan-out.moed", "off");
+        assertThat(unknown.problem()).isEqualTo(Problem.UNKNOWN);
+        assertThat(unknown).hasMessageStartingWith("SET FANFOLD: fan-out.moed: unknown key, did you mean mode?");
+        assertThat(refused(settings, "workers.password-file", "x").problem()).isEqualTo(Problem.UNKNOWN);
+        assertThat(refused(settings, "tables", "x").problem()).isEqualTo(Problem.UNKNOWN);
+        assertThat(refused(settings, "", "x").problem()).isEqualTo(Problem.UNKNOWN);
+        SetException wrong = refused(settings, "fan-out.degree", "many");
+        assertThat(wrong.problem()).isEqualTo(Problem.WRONG_VALUE);
+        assertThat(wrong).hasMessage("SET FANFOLD: fan-out.degree: 'many' (expected: a whole number 1..1000)");
+        SetException together = refused(settings, "limits.total-memory", "2MiB");
+        assertThat(together.problem()).isEqualTo(Problem.WRONG_VALUE);
+        assertThat(together).hasMessageContaining("limits.query-memory: '4MiB'");
+        SetException kept = refused(settings, "listener.port", "8");
+        assertThat(kept.problem()).isEqualTo(Problem.READ_ONLY);
+        assertThat(kept).hasMessageStartingWith("Variable 'listener.port' is a read only variable");
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void whatNeedsARestartInTheFileDoesNotStandInTheWay() throws Exception {
+        RunningSettings settings = running("listener: {port: 7}");
+        text = "listener: {port: 8}";
+        settings.reload();
+        assertThat(settings.set("fan-out.degree", Optional.of("5"), "a test").applied())
+                .hasSize(1);
+        assertThat(settings.get().listener().port()).isEqualTo(7);
+    }
+
+    @Test
+    void fixedSettingsCannotBeSet() {
+        RunningSettings settings = RunningSettings.of(FanfoldConfig.defaults());
+        assertThat(refused(settings, "fan-out.degree", "5"))
+                .hasMessageContaining("the settings of this proxy are fixed");
+        assertThat(settings.reload().isEmpty()).isTrue();
+    }
+
+    @Test
+    void otherFilesAreReadBeforeTheSettings() {
+        RunningSettings settings = running("");
+        settings.onReload(() -> text = "fan-out: {degree: 9}");
+        assertThat(settings.reload()).hasToString("changed fan-out.degree: 8 -> 9");
     }
 }

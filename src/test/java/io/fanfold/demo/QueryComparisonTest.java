@@ -76,9 +76,6 @@ class QueryComparisonTest {
             }
 
             @Override
-            public void readCertificates() {}
-
-            @Override
             public void close() {
                 // nothing was opened
             }

@@ -10,14 +10,20 @@ import io.fanfold.config.ConfigException;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.RunningSettings;
 import io.fanfold.config.SettingsChange.ChangedSetting;
+import io.fanfold.config.SettingsFile;
 import io.fanfold.it.support.data.TestDatabase;
 import io.fanfold.it.support.load.Background;
 import io.fanfold.it.support.proxy.ProxiedServer;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
+import io.fanfold.row.Row;
 import io.fanfold.server.RunningProxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +31,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A proxy whose settings file changes while clients run statements. */
@@ -58,7 +65,7 @@ class ReloadIT {
             write(first);
             ConfigLoader loader =
                     new ConfigLoader(Map.of(ConfigLoader.PASSWORD_VARIABLE, ProxiedServer.WORKER_PASSWORD)::get);
-            settings = new RunningSettings(() -> loader.load(file()));
+            settings = new RunningSettings(new SettingsFile(loader, file(), UnaryOperator.identity()));
             proxy = ProxyProcess.start(settings);
             operator = open();
         }
@@ -192,6 +199,64 @@ class ReloadIT {
             running.reload(groups(", connections: 20, max-lifetime: 31s", ", degree: 5", "log: {slow: 1h}"));
             running.awaitFanOuts();
             running.awaitAnswers();
+        }
+    }
+
+    @AllServers
+    void aStatementPreparedWhileOffIsSplitLater(TestServer server) throws Exception {
+        try (Running running = new Running(server, groups("", ", mode: off", ""));
+                Connection connection = DriverManager.getConnection(
+                        server.jdbcUrl("127.0.0.1", running.proxy.port(), "it_reload") + "&useServerPrepStmts=true",
+                        server.adminUser(),
+                        server.adminPassword());
+                PreparedStatement count = connection.prepareStatement("SELECT COUNT(*) + 0 FROM t WHERE v > ?")) {
+            assertThat(count(count)).isEqualTo(2);
+            assertThat(running.fanOuts()).isZero();
+            running.reload(groups("", "", ""));
+            assertThat(count(count)).isEqualTo(2);
+            assertThat(running.fanOuts()).isEqualTo(1);
+        }
+    }
+
+    @AllServers
+    void anotherPasswordOfTheWorkerAccountIsUsed(TestServer server) throws Exception {
+        Path secret = Files.writeString(directory.resolve("worker"), "first");
+        DATABASE.shared(server, 2).close();
+        try (WireConnection admin =
+                ProxiedServer.connect(server.host(), server.port(), server.adminUser(), server.adminPassword())) {
+            admin.execute("DROP USER IF EXISTS it_reload_w");
+            admin.execute("CREATE USER it_reload_w IDENTIFIED BY 'first'");
+            admin.execute("GRANT SELECT, LOCK TABLES ON *.* TO it_reload_w");
+            String groups = "workers: {user: it_reload_w, password-file: worker}\nfan-out: {min-rows: 0}\n"
+                    + "limits: {drain-time: 0ms}";
+            try (Running running = new Running(server, groups)) {
+                running.start();
+                running.awaitFanOuts();
+                admin.execute("ALTER USER it_reload_w IDENTIFIED BY 'second'");
+                for (Row thread : admin.query(
+                                "SELECT id FROM information_schema.processlist WHERE user = 'it_reload_w'")
+                        .rows()) {
+                    admin.pipeline(List.of("KILL " + thread.utf8(0)));
+                }
+                await().until(() -> String.valueOf(running.operator
+                                .query("SHOW FANFOLD SERVERS")
+                                .rows()
+                                .get(0)
+                                .utf8(8))
+                        .contains("Access denied"));
+                Files.writeString(secret, "second");
+                assertThat(running.reload(groups)).hasToString("[workers.password: *** -> ***]");
+                running.awaitFanOuts();
+            }
+            admin.execute("DROP USER it_reload_w");
+        }
+    }
+
+    private static int count(PreparedStatement statement) throws Exception {
+        statement.setInt(1, 1);
+        try (ResultSet rows = statement.executeQuery()) {
+            assertThat(rows.next()).isTrue();
+            return rows.getInt(1);
         }
     }
 
