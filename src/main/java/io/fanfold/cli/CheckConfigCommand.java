@@ -82,7 +82,7 @@ final class CheckConfigCommand implements Callable<Integer> {
         }
         Encryption encryption = Encryption.open(config);
         try (WorkerPool pool = new WorkerPool(config.backend(), encryption.backend(), config.workers())) {
-            return new Inspector(config, pool).connect();
+            return new Inspector(() -> config, pool).connect();
         } finally {
             encryption.close();
         }

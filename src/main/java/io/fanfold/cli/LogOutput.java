@@ -44,6 +44,16 @@ final class LogOutput {
         format(log.format());
     }
 
+    /** Takes changed settings over. A level that was set for the process stays until the setting changes. */
+    void change(LogConfig before, LogConfig now) {
+        if (now.level() != before.level()) {
+            level(now.level());
+        }
+        if (now.format() != before.format()) {
+            format(now.format());
+        }
+    }
+
     /** Logs only errors until the result is closed, for a command whose output says the rest. A level that was set stays. */
     Quiet quiet() {
         Logger own = context.getLogger(OWN);

@@ -84,6 +84,7 @@ public final class Main {
     static CommandLine commandLine(ConfigLoader loader, ProxyFactory proxies, SqlClient.Factory clients) {
         return new CommandLine(new Main())
                 .addSubcommand(new RunCommand(loader, proxies))
+                .addSubcommand(new ReloadCommand(loader))
                 .addSubcommand(new CheckConfigCommand(loader))
                 .addSubcommand(new ExplainCommand(loader, proxies))
                 .addSubcommand(new ObserveCommand(loader, proxies))

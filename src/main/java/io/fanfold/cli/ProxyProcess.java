@@ -1,6 +1,7 @@
 package io.fanfold.cli;
 
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.execute.FanOutService;
 import io.fanfold.http.DocumentRoute;
@@ -45,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A complete proxy. Its parts are wired together only here. Thread-safe. */
 public final class ProxyProcess implements RunningProxy {
-    private final FanfoldConfig config;
+    private final RunningSettings settings;
     private final Meters meters = new Meters();
     private final LastFanOut last = new LastFanOut(meters);
     private final Encryption encryption;
@@ -64,37 +65,40 @@ public final class ProxyProcess implements RunningProxy {
         STOPPING
     }
 
-    private ProxyProcess(FanfoldConfig config) throws IOException {
-        this.config = config;
+    private ProxyProcess(RunningSettings settings) throws IOException {
+        FanfoldConfig config = settings.get();
+        this.settings = settings;
         this.encryption = Encryption.open(config);
-        if (!config.offEverywhere() && config.workers().enabled()) {
+        settings.onReload(encryption::look);
+        if (config.workers().enabled()) {
             WorkerPool workers = new WorkerPool(config.backend(), encryption.backend(), config.workers(), last);
             workers.measure(meters.registry());
             Map<String, StatusSource> counters = new LinkedHashMap<>();
             counters.put("status", CounterStatus.variables(meters::counts));
             counters.put("reasons", CounterStatus.reasons(meters::counts));
-            StateReport report = new StateReport(new Inspector(config, workers));
-            this.fanOut = new FanOutService(config, workers, last, report, counters);
+            StateReport report = new StateReport(new Inspector(settings, workers));
+            settings.onChange((before, now) -> report.settingsChanged());
+            this.fanOut = new FanOutService(settings, workers, last, report, counters);
             this.inspection = report::last;
             this.health = BackendHealth.of(workers);
-            meters.memory(fanOut::heldMemoryBytes, config.limits().totalMemoryBytes());
+            meters.memory(fanOut::heldMemoryBytes, () -> settings.get().limits().totalMemoryBytes());
         } else {
-            Inspection settings = Inspector.ofSettings(config);
-            StateReport.reportSettings(settings);
+            Inspection found = Inspector.ofSettings(config);
+            StateReport.reportSettings(found);
             this.fanOut = null;
-            this.inspection = () -> settings;
+            this.inspection = () -> found;
             this.health = BackendHealth.withoutAccount(config.backend(), meters::serverReached);
         }
-        FanOutDispatcher dispatcher = fanOut == null ? FanOutDispatcher.disabled() : fanOut;
-        this.server = new ProxyServer(config, encryption, dispatcher, ProxyProcess::killedThread, last);
+        FanOutDispatcher dispatcher = fanOut == null ? FanOutDispatcher.disabled(settings) : fanOut;
+        this.server = new ProxyServer(settings, encryption, dispatcher, ProxyProcess::killedThread, last);
         meters.backend(health::up);
         meters.version(Main.Version.number());
     }
 
     /** Starts a proxy, see {@link ProxyFactory#start}. */
-    public static RunningProxy start(FanfoldConfig config) throws IOException {
-        OwnAddress.refuse(config);
-        ProxyProcess proxy = new ProxyProcess(config);
+    public static RunningProxy start(RunningSettings settings) throws IOException {
+        OwnAddress.refuse(settings.get());
+        ProxyProcess proxy = new ProxyProcess(settings);
         boolean started = false;
         try {
             proxy.open();
@@ -111,6 +115,7 @@ public final class ProxyProcess implements RunningProxy {
     }
 
     private void open() throws IOException, InterruptedException {
+        FanfoldConfig config = settings.get();
         if (config.http().enabled()) {
             // first: a client must not be accepted by a proxy that then cannot start
             http = HttpServer.start(config.http(), routes(), encryption);
@@ -139,7 +144,7 @@ public final class ProxyProcess implements RunningProxy {
         if (service != null) {
             service.statuses().forEach((name, source) -> routes.add(new StatusRoute(name, source)));
             routes.add(new DocumentRoute("/api/fan-outs", () -> service.fanOuts(new StatusSource.Viewer("", true))));
-            routes.add(new KillRoute(new ServerKill(config.backend(), encryption.backend(), service)));
+            routes.add(new KillRoute(new ServerKill(settings.get().backend(), encryption.backend(), service)));
         }
         return routes;
     }
@@ -186,21 +191,9 @@ public final class ProxyProcess implements RunningProxy {
     }
 
     @Override
-    public void readCertificates() {
-        encryption.look();
-    }
-
-    @Override
-    public void logSlow(Duration limit) {
-        if (fanOut != null) {
-            fanOut.logSlow(limit);
-        }
-    }
-
-    @Override
     public void close() {
         if (phase.getAndSet(Phase.STOPPING) != Phase.STOPPING) {
-            release(config.limits().drainTime());
+            release(settings.get().limits().drainTime());
             meters.logSummary();
         }
     }

@@ -5,6 +5,8 @@ import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HttpConfig;
 import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.RunningSettings;
+import io.fanfold.config.SettingsFile;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.demo.HostPort;
 import io.fanfold.server.ProxyFactory;
@@ -97,29 +99,31 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        FanfoldConfig settings = settings();
-        LogOutput.ofProcess().begin(settings.log());
+        RunningSettings settings = new RunningSettings(new SettingsFile(loader, config, this::withOptions));
+        LogOutput output = LogOutput.ofProcess();
+        output.begin(settings.get().log());
+        settings.onChange((before, now) -> output.change(before.log(), now.log()));
         if (!Signals.on("HUP", () -> LOG.info("SIGHUP has no effect: Fanfold is still starting"))) {
             LOG.info("SIGHUP is ignored, as under nohup: Fanfold cannot reload settings and certificates");
         }
         Shutdown shutdown = Shutdown.listen();
         SystemdNotifier systemd = SystemdNotifier.ofProcess();
         try (RunningProxy proxy = proxies.start(settings)) {
-            Reload settingsAgain = new Reload(settings, this::settings, proxy);
+            Reload settingsAgain = new Reload(settings);
             Runnable reload = () -> systemd.reload(settingsAgain);
             // before systemd knows that the proxy is ready: it may reload at once
             Signals.on("HUP", reload);
-            systemd.ready("clients on " + new HostPort(settings.listener().host(), proxy.port()) + ", server at "
-                    + new HostPort(settings.backend().host(), settings.backend().port()));
+            FanfoldConfig started = settings.get();
+            systemd.ready("clients on " + new HostPort(started.listener().host(), proxy.port()) + ", server at "
+                    + new HostPort(started.backend().host(), started.backend().port()));
             int status = shutdown.await(proxy, reload);
-            systemd.stopping(settings.limits().drainTime());
+            systemd.stopping(settings.get().limits().drainTime());
             return status;
         }
     }
 
-    /** Returns the settings of the file, or the defaults, with the values of the command line in their place. */
-    FanfoldConfig settings() {
-        FanfoldConfig base = config == null ? FanfoldConfig.defaults() : loader.load(config);
+    /** Returns the settings with the values of the command line in their place. */
+    private FanfoldConfig withOptions(FanfoldConfig base) {
         ListenerConfig listener =
                 listen == null ? base.listener() : base.listener().at(listen.host(), listen.port());
         BackendConfig server = backend == null ? base.backend() : base.backend().at(backend.host(), backend.port());

@@ -1,5 +1,6 @@
 package io.fanfold.client;
 
+import io.fanfold.config.Secret;
 import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class SideConnection implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    private final WireSettings settings;
+    private volatile WireSettings settings;
     private final AtomicReference<@Nullable Kept> kept = new AtomicReference<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -32,6 +33,11 @@ public final class SideConnection implements AutoCloseable {
 
     public SideConnection(WireSettings settings) {
         this.settings = hurried(settings);
+    }
+
+    /** Logs in with another password from now on. */
+    public void password(Secret password) {
+        settings = settings.withPassword(password);
     }
 
     /** Returns settings with which the server may be silent for at most a second. */

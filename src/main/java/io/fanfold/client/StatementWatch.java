@@ -1,5 +1,6 @@
 package io.fanfold.client;
 
+import io.fanfold.config.Secret;
 import io.fanfold.row.Row;
 import io.fanfold.wire.Reply;
 import java.io.IOException;
@@ -25,6 +26,11 @@ public final class StatementWatch implements AutoCloseable {
     public StatementWatch(WireSettings settings, Duration silence) {
         this.connection = new SideConnection(settings);
         this.silence = silence;
+    }
+
+    /** Logs in with another password from now on. */
+    public void password(Secret password) {
+        connection.password(password);
     }
 
     /**

@@ -116,6 +116,12 @@ public record WireSettings(
                 tls);
     }
 
+    /** Returns these settings with another password. */
+    public WireSettings withPassword(Secret other) {
+        return new WireSettings(
+                host, port, user, other, connectTimeout, readTimeout, keepAlive, maxPayloadBytes, proxyProtocol, tls);
+    }
+
     WireSettings withTimeouts(Duration connect, Duration read) {
         return new WireSettings(
                 host, port, user, password, connect, read, keepAlive, maxPayloadBytes, proxyProtocol, tls);

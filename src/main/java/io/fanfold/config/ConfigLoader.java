@@ -60,12 +60,16 @@ public final class ConfigLoader {
      *     that is not YAML
      */
     public FanfoldConfig load(Path file) {
-        String name = String.valueOf(file.getFileName());
+        return parse(
+                String.valueOf(file.getFileName()),
+                text(file),
+                file.toAbsolutePath().getParent());
+    }
+
+    /** @throws ConfigException if the file cannot be read */
+    static String text(Path file) {
         try {
-            return parse(
-                    name,
-                    Files.readString(file, StandardCharsets.UTF_8),
-                    file.toAbsolutePath().getParent());
+            return Files.readString(file, StandardCharsets.UTF_8);
         } catch (NoSuchFileException e) {
             throw new ConfigException(file.toString(), "there is no such file");
         } catch (CharacterCodingException e) {
@@ -89,7 +93,17 @@ public final class ConfigLoader {
     /** @param directory the base of relative paths; null for the working directory */
     FanfoldConfig parse(String name, String text, @Nullable Path directory) {
         Mistakes mistakes = new Mistakes(name);
-        Section root = Section.root(mistakes, new YamlReader(mistakes).read(text));
+        return config(mistakes, new YamlReader(mistakes).read(text), directory);
+    }
+
+    /**
+     * Reads a document.
+     *
+     * @param mistakes those found in its text; more may be added
+     * @throws ConfigException if there are any
+     */
+    FanfoldConfig config(Mistakes mistakes, YamlNode document, @Nullable Path directory) {
+        Section root = Section.root(mistakes, document);
         ListenerConfig listener = root.group("listener", section -> listener(section, directory));
         FanfoldConfig config = new FanfoldConfig(
                 listener,

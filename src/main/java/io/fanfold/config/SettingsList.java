@@ -20,11 +20,27 @@ public final class SettingsList {
 
     /** Returns the settings in the order of config/fanfold.yaml. A path that is not set is "". */
     public static Map<String, String> of(FanfoldConfig config) {
+        return of(config, false);
+    }
+
+    /**
+     * Returns the same list with the entries of single tables and accounts, such as {@code tables.shop.orders} with the
+     * value {@code {mode: off, degree: 4}}.
+     */
+    static Map<String, String> withEntries(FanfoldConfig config) {
+        return of(config, true);
+    }
+
+    private static Map<String, String> of(FanfoldConfig config, boolean entries) {
         SettingsList list = new SettingsList();
         list.listener(config.listener());
         list.backend(config.backend());
         list.workers(config.workers());
         list.fanOut(config.fanOut());
+        if (entries) {
+            list.tables(config.tables());
+            list.accounts(config.accounts());
+        }
         list.limits(config.limits());
         list.put("http.enabled", config.http().enabled());
         list.put("http.host", config.http().host());
@@ -102,6 +118,28 @@ public final class SettingsList {
         put("fan-out.catalog-refresh", fanOut.catalogRefresh());
     }
 
+    private void tables(TablesConfig tables) {
+        for (TableEntry entry : tables.entries()) {
+            SettingsList own = new SettingsList();
+            own.put("mode", entry.mode());
+            own.put("degree", entry.degree());
+            own.put("min-rows", entry.minRows());
+            own.put("consistency", entry.consistency());
+            own.put("table-locks", entry.tableLocks());
+            own.put("approximate", entry.approximate());
+            own.put("dynamic-filters", entry.dynamicFilters());
+            put("tables." + entry.name().text(), own);
+        }
+    }
+
+    private void accounts(AccountsConfig accounts) {
+        for (AccountsConfig.AccountEntry entry : accounts.entries()) {
+            SettingsList own = new SettingsList();
+            own.put("mode", entry.mode());
+            put("accounts." + entry.user().text(), own);
+        }
+    }
+
     private void limits(LimitsConfig limits) {
         size("limits.statement-size", limits.statementBytes());
         size("limits.query-memory", limits.queryMemoryBytes());
@@ -118,6 +156,14 @@ public final class SettingsList {
         values.put(name, Quantity.text(bytes));
     }
 
+    private void put(String name, SettingsList group) {
+        values.put(
+                name,
+                group.values.entrySet().stream()
+                        .map(setting -> setting.getKey() + ": " + setting.getValue())
+                        .collect(Collectors.joining(", ", "{", "}")));
+    }
+
     private void put(String name, @Nullable Path path) {
         values.put(name, path == null ? "" : path.toString());
     }
@@ -126,16 +172,20 @@ public final class SettingsList {
         values.put(name, Quantity.text(duration));
     }
 
-    private void put(String name, Enum<?> choice) {
-        values.put(name, choice.name().toLowerCase(Locale.ROOT));
+    private void put(String name, @Nullable Enum<?> choice) {
+        if (choice != null) {
+            values.put(name, choice.name().toLowerCase(Locale.ROOT));
+        }
+    }
+
+    private void put(String name, @Nullable Number number) {
+        if (number != null) {
+            values.put(name, number.toString());
+        }
     }
 
     private void put(String name, String text) {
         values.put(name, text);
-    }
-
-    private void put(String name, long number) {
-        values.put(name, String.valueOf(number));
     }
 
     private void put(String name, boolean flag) {

@@ -1,6 +1,7 @@
 package io.fanfold.demo;
 
 import io.fanfold.config.HttpConfig;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.server.ProxyFactory;
 import io.fanfold.server.RunningProxy;
 import io.fanfold.server.Shutdown;
@@ -94,12 +95,13 @@ public final class DemoCommand implements Callable<Integer> {
         try (DemoServer server = DemoServer.start(options, steps)) {
             new DemoData(clients, server.account(), options.database, server.isEmbedded(), steps)
                     .ensure(options.scale, LOADERS);
-            try (RunningProxy proxy =
-                    proxies.start(server.proxyConfig(options, true).withHttp(PAGE))) {
+            RunningSettings settings =
+                    RunningSettings.of(server.proxyConfig(options, true).withHttp(PAGE));
+            try (RunningProxy proxy = proxies.start(settings)) {
                 boolean same = compare(server, proxy, out, steps);
                 if (!exit) {
                     print(out, howToConnect(server, proxy));
-                    int status = Shutdown.listen().await(proxy, proxy::readCertificates);
+                    int status = Shutdown.listen().await(proxy, settings::reload);
                     if (status == 0) {
                         sayGoodbye();
                     }

@@ -38,6 +38,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -79,7 +80,7 @@ public final class CatalogService implements AutoCloseable {
         }
     }
 
-    private final FanfoldConfig config;
+    private final Supplier<FanfoldConfig> settings;
     private final WorkerPool workers;
     private final Runnable changed;
     private final SplitObserver observer;
@@ -102,11 +103,13 @@ public final class CatalogService implements AutoCloseable {
     /**
      * A watch that has not started.
      *
+     * @param settings those that hold now
      * @param changed called when tables or their partitions have changed
      * @param observer notified of each reading
      */
-    public CatalogService(FanfoldConfig config, WorkerPool workers, Runnable changed, SplitObserver observer) {
-        this.config = config;
+    public CatalogService(
+            Supplier<FanfoldConfig> settings, WorkerPool workers, Runnable changed, SplitObserver observer) {
+        this.settings = settings;
         this.workers = workers;
         this.changed = changed;
         this.observer = observer;
@@ -128,7 +131,9 @@ public final class CatalogService implements AutoCloseable {
     }
 
     private void refreshAndRepeat() {
-        boolean read = refresh();
+        FanfoldConfig config = settings.get();
+        // while nothing is split, nobody needs the list; it is read again when that changes
+        boolean read = config.offEverywhere() || refresh();
         Duration pause = read ? pause(config.fanOut().catalogRefresh(), readNanos) : RETRY;
         try {
             next = janitor.schedule(this::refreshAndRepeat, pause.toMillis(), TimeUnit.MILLISECONDS);
@@ -168,7 +173,7 @@ public final class CatalogService implements AutoCloseable {
     public synchronized boolean refresh() {
         try {
             workers.tryOnce();
-            List<Lease> leases = workers.acquire(1, 1, config.workers().queueWait());
+            List<Lease> leases = workers.acquire(1, 1, settings.get().workers().queueWait());
             if (leases.isEmpty()) {
                 Optional<ConnectFailure> failure = workers.failure();
                 LOG.debug(
@@ -223,7 +228,10 @@ public final class CatalogService implements AutoCloseable {
         }
         if (before == null || !before.shape().equals(shape)) {
             loaded = new Loaded(
-                    snapshot, StatementFilter.of(names, config.limits().statementBytes()), shape, facts.serverKey());
+                    snapshot,
+                    StatementFilter.of(names, settings.get().limits().statementBytes()),
+                    shape,
+                    facts.serverKey());
             LOG.debug("{} partitioned tables", names.size());
             changed.run();
         } else {
@@ -300,9 +308,10 @@ public final class CatalogService implements AutoCloseable {
     /**
      * The settings of the server's tables.
      *
+     * @param config the settings that hold for a statement
      * @param user the user name of the account whose statements they are for
      */
-    public TableSettings settings(String user) {
+    public TableSettings settings(FanfoldConfig config, String user) {
         Loaded current = loaded;
         boolean caseSensitive = current == null || current.snapshot().caseSensitive();
         return new TableSettings(
@@ -335,7 +344,8 @@ public final class CatalogService implements AutoCloseable {
                         .anyMatch(table -> table.name().schema().equalsIgnoreCase(schema))) {
             return "";
         }
-        AccountName worker = account == null ? new AccountName(config.workers().user(), "%") : account;
+        AccountName worker =
+                account == null ? new AccountName(settings.get().workers().user(), "%") : account;
         return "the worker account " + worker + " sees no partitioned table in schema " + schema + "; if there is one: "
                 + worker.grant("SELECT", schema);
     }

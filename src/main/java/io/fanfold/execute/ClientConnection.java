@@ -80,6 +80,9 @@ public interface ClientConnection {
      */
     Answer answer(ResultSetHeader head);
 
+    /** Answers with an OK packet without rows and ends the port's use. Only before {@link #answer}. */
+    void succeed();
+
     /**
      * Answers with an error packet and ends the port's use. Only before {@link #answer}.
      *

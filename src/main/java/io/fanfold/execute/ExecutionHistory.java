@@ -106,6 +106,14 @@ final class ExecutionHistory {
     }
 
     /**
+     * Forgets which way was faster, because the settings have changed. What the server needs for a row and for a split
+     * stays known.
+     */
+    void clearTimes() {
+        times.invalidateAll();
+    }
+
+    /**
      * Records the time of all partition queries of a statement together. A longer time counts at once, a shorter one
      * by half: with other literals the same statement may have more work, and too few workers cost more than too many.
      *

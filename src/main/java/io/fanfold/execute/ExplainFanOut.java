@@ -49,7 +49,7 @@ final class ExplainFanOut {
         this.scope = new FanOutScope(request.explained(explain), config, metrics, shared);
         this.client = request.client();
         this.shared = shared;
-        this.analyzer = new StatementAnalyzer(shared.catalog(), client.user());
+        this.analyzer = new StatementAnalyzer(shared.catalog(), config, client.user());
         this.dispatcher = dispatcher;
         this.explain = explain;
         this.transaction = request.transaction();

@@ -36,11 +36,12 @@ final class FanOut {
 
     private Optional<StatementEnd.PassedThrough> passedThrough = Optional.empty();
 
+    /** @param config the settings that hold for this statement until its end */
     FanOut(FanOutRequest request, FanfoldConfig config, FanfoldMetrics metrics, FanOutResources shared) {
         this.scope = new FanOutScope(request, config, metrics, shared);
         this.client = request.client();
         this.shared = shared;
-        this.analyzer = new StatementAnalyzer(shared.catalog(), client.user());
+        this.analyzer = new StatementAnalyzer(shared.catalog(), config, client.user());
     }
 
     FanOutScope scope() {
@@ -59,6 +60,14 @@ final class FanOut {
 
     /** Processes the statement, on a coordinator thread. */
     void run() {
+        try {
+            readAndRun();
+        } finally {
+            shared.forgetUnder(scope.config());
+        }
+    }
+
+    private void readAndRun() {
         Optional<ReadStatement> read = read();
         if (read.isPresent()) {
             try (RunningStatement running = new RunningStatement(scope)) {

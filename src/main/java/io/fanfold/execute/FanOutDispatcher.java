@@ -1,9 +1,10 @@
 package io.fanfold.execute;
 
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.reason.Reason;
-import io.fanfold.sql.ProxyStatement;
-import io.fanfold.wire.ServerFlavor;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Accepts statements from sessions. Safe for all threads. */
@@ -17,6 +18,18 @@ public interface FanOutDispatcher {
      * @return empty if the statement should be offered; else the reason against it
      */
     Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema);
+
+    /** Reasons that hold for every execution of a prepared text, so that its executions need not be considered. */
+    Set<Reason> NEVER = Set.of(Reason.NOT_A_SELECT, Reason.TOO_LONG, Reason.NO_PARTITIONED_TABLE, Reason.DISABLED);
+
+    /**
+     * Whether a text to be prepared may be worth splitting, now or at a later execution. Cheap enough for an event loop.
+     *
+     * @param sql the text, {@code length} bytes from {@code offset} on
+     */
+    default boolean worthRemembering(byte[] sql, int offset, int length) {
+        return filter(sql, offset, length, null).filter(NEVER::contains).isEmpty();
+    }
 
     /**
      * Describes a statement that was not offered, for the log at DEBUG: the reason in words, and the statement without
@@ -65,28 +78,11 @@ public interface FanOutDispatcher {
 
     /** A dispatcher that splits nothing. */
     static FanOutDispatcher disabled() {
-        return new FanOutDispatcher() {
-            @Override
-            public Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema) {
-                return Optional.of(Reason.DISABLED);
-            }
+        return disabled(RunningSettings.of(FanfoldConfig.defaults()));
+    }
 
-            @Override
-            public void submit(FanOutRequest request) {
-                if (ProxyStatement.of(request.sql(), 0, request.sql().length)
-                        .filter(ProxyStatement.Explain.class::isInstance)
-                        .isPresent()) {
-                    ProxyAnswer.send(
-                            request.client(),
-                            Explanation.refused(Reason.DISABLED, "").table(),
-                            ServerFlavor.MYSQL);
-                } else {
-                    request.client().passThrough();
-                }
-            }
-
-            @Override
-            public void killed(long backendThreadId) {}
-        };
+    /** A dispatcher that splits nothing, and lets clients change settings. */
+    static FanOutDispatcher disabled(RunningSettings settings) {
+        return new DisabledDispatcher(settings);
     }
 }

@@ -1,18 +1,22 @@
 package io.fanfold.execute;
 
+import io.fanfold.config.FanfoldConfig;
 import io.fanfold.discovery.CatalogService;
 import io.fanfold.discovery.SplitObserver;
 import io.fanfold.operator.MemoryBudget;
 import io.fanfold.pool.WorkerPool;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 
 /**
  * The services and thread pools that all runs share.
  *
+ * @param settings those that hold now
  * @param reading its permits bound how many statements are read at the same time
  */
 record FanOutResources(
+        Supplier<FanfoldConfig> settings,
         WorkerPool workers,
         CatalogService catalog,
         MemoryBudget memory,
@@ -25,4 +29,19 @@ record FanOutResources(
         SlowStatements slow,
         Semaphore reading,
         ExecutorService workerThreads,
-        ExecutorService killers) {}
+        ExecutorService killers) {
+
+    /** Forgets refusals and failures, since the same statements may be splittable now. */
+    void forget() {
+        refusals.clear();
+        attempts.clear();
+    }
+
+    /** Forgets what a statement may have left that ran under other settings than those that hold now. */
+    void forgetUnder(FanfoldConfig used) {
+        if (!used.equals(settings.get())) {
+            forget();
+            history.clearTimes();
+        }
+    }
+}

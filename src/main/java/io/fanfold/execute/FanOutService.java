@@ -5,6 +5,8 @@ import io.fanfold.client.ConnectFailure;
 import io.fanfold.client.ServerException;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HeapShares;
+import io.fanfold.config.RunningSettings;
+import io.fanfold.config.WorkersConfig;
 import io.fanfold.discovery.CatalogService;
 import io.fanfold.discovery.SplitObserver;
 import io.fanfold.execute.ShowStatus.ShownStatus;
@@ -23,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
@@ -57,7 +59,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
 
     private static final Duration STOP_WAIT = Duration.ofSeconds(5);
 
-    private final FanfoldConfig config;
+    private final RunningSettings settings;
     private final FanfoldMetrics metrics;
     private final WorkerPool workers;
     private final CatalogService catalog;
@@ -75,9 +77,10 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     /** Parsing takes heap by the length of the statement. */
     private final Semaphore reading = new Semaphore(READERS);
 
-    private final ExecutorService coordinators;
-    private final ExecutorService workerThreads;
-    private final ExecutorService killers;
+    private final ThreadPoolExecutor coordinators;
+    private final ThreadPoolExecutor workerThreads;
+    private final ThreadPoolExecutor killers;
+    private final FanOutResources resources;
 
     /**
      * Starts the service. The server need not be reachable yet.
@@ -85,50 +88,101 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
      * @param workers closed by this service
      */
     public FanOutService(FanfoldConfig config, WorkerPool workers, FanfoldMetrics metrics) {
-        this(config, workers, metrics, SplitObserver.NONE, Map.of());
+        this(RunningSettings.of(config), workers, metrics, SplitObserver.NONE, Map.of());
     }
 
     /**
      * Starts the service with an observer, which is notified of every split and refusal.
      *
+     * @param settings their changes are taken over
      * @param counters further statuses for SHOW FANFOLD, by name in lower case; only for accounts with PROCESS
      */
     public FanOutService(
-            FanfoldConfig config,
+            RunningSettings settings,
             WorkerPool workers,
             FanfoldMetrics metrics,
             SplitObserver observer,
             Map<String, StatusSource> counters) {
+        FanfoldConfig config = settings.get();
         this.observer = observer;
-        this.config = config;
+        this.settings = settings;
         this.slow = new SlowStatements(config.log().slow());
         this.metrics = metrics;
         this.workers = workers;
         this.memory = MemoryBudget.ofProcess(config.limits().totalMemoryBytes());
-        this.catalog = new CatalogService(config, workers, this::forget, new AfterReading());
+        this.catalog = new CatalogService(settings, workers, this::forget, new AfterReading());
         counters.forEach((name, source) -> statuses.put(name, new ShownStatus(source, false)));
         statuses.put("processlist", new ShownStatus(new RunningStatements(registry), true));
         statuses.put("digests", new ShownStatus(statistics, true));
-        statuses.put("tables", new ShownStatus(new PartitionedTables(catalog), false));
-        statuses.put("servers", new ShownStatus(new Servers(config, workers), false));
-        statuses.put("variables", new ShownStatus(new Settings(config), false));
-        int connections = config.workers().connections();
+        statuses.put("tables", new ShownStatus(new PartitionedTables(catalog, settings), false));
+        statuses.put("servers", new ShownStatus(new Servers(settings, workers), false));
+        statuses.put("variables", new ShownStatus(new Settings(settings), false));
         int waiting = HeapShares.ofThisProcess().waiting(config.limits().statementBytes());
-        int fanOuts = connections + config.workers().queueLength() + ASKING;
-        ThreadPoolExecutor coordinating = new ThreadPoolExecutor(
-                fanOuts, fanOuts, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(waiting), threads("fan-out"));
-        coordinating.allowCoreThreadTimeOut(true);
-        this.coordinators = coordinating;
-        // a worker releases its connection before its thread ends, and the next borrower needs a thread at once
-        this.workerThreads = new ThreadPoolExecutor(
-                0, 2 * connections, 1, TimeUnit.MINUTES, new SynchronousQueue<>(), threads("worker"));
-        // all queries with connections may be cancelled at the same moment, and no kill may wait for another
-        ThreadPoolExecutor killing = new ThreadPoolExecutor(
-                connections, connections, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), threads("killer"));
-        killing.allowCoreThreadTimeOut(true);
-        this.killers = killing;
+        this.coordinators = threadPool("fan-out", new LinkedBlockingQueue<>(waiting));
+        this.workerThreads = threadPool("worker", new SynchronousQueue<>());
+        this.killers = threadPool("killer", new LinkedBlockingQueue<>());
+        allowThreads(config.workers());
+        this.resources = new FanOutResources(
+                settings,
+                workers,
+                catalog,
+                memory,
+                registry,
+                refusals,
+                history,
+                attempts,
+                statistics,
+                observer,
+                slow,
+                reading,
+                workerThreads,
+                killers);
+        settings.onChange(this::change);
         catalog.start();
         killers.execute(this::warmUp);
+    }
+
+    /** Called after the tables have changed. */
+    private void forget() {
+        resources.forget();
+    }
+
+    private static ThreadPoolExecutor threadPool(String name, BlockingQueue<Runnable> queue) {
+        return new ThreadPoolExecutor(0, 1, 1, TimeUnit.MINUTES, queue, threads(name));
+    }
+
+    /** Sets the sizes of the thread pools. */
+    private void allowThreads(WorkersConfig limits) {
+        int connections = limits.connections();
+        allowCore(coordinators, connections + limits.queueLength() + ASKING);
+        // a worker releases its connection before its thread ends, and the next borrower needs a thread at once
+        workerThreads.setMaximumPoolSize(2 * connections);
+        // all queries with connections may be cancelled at the same moment, and no kill may wait for another
+        allowCore(killers, connections);
+    }
+
+    /** Sets the number of threads of a pool that begins a new one for each task, up to it, before tasks wait. */
+    private static void allowCore(ThreadPoolExecutor pool, int threads) {
+        if (threads > pool.getMaximumPoolSize()) {
+            pool.setMaximumPoolSize(threads);
+            pool.setCorePoolSize(threads);
+        } else {
+            pool.setCorePoolSize(threads);
+            pool.setMaximumPoolSize(threads);
+        }
+        pool.allowCoreThreadTimeOut(true);
+    }
+
+    /** Takes changed settings over that are not read for each statement. */
+    private void change(FanfoldConfig before, FanfoldConfig now) {
+        if (!now.workers().equals(before.workers())) {
+            allowThreads(now.workers());
+            workers.change(before.workers(), now.workers());
+        }
+        memory.limit(now.limits().totalMemoryBytes());
+        slow.limit(now.log().slow());
+        resources.forgetUnder(before);
+        catalog.refreshSoon();
     }
 
     private static ThreadFactory threads(String name) {
@@ -166,11 +220,6 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         return new RunningStatements(registry).details(viewer);
     }
 
-    /** Logs statements that take longer from now on; none if zero. */
-    public void logSlow(Duration limit) {
-        slow.limit(limit);
-    }
-
     /** The heap that the merges of all running fan-outs hold, in bytes. */
     public long heldMemoryBytes() {
         return memory.heldBytes();
@@ -178,6 +227,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
 
     @Override
     public Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema) {
+        FanfoldConfig config = settings.get();
         if (config.offEverywhere() || !config.workers().enabled()) {
             return Optional.of(Reason.DISABLED);
         }
@@ -189,6 +239,16 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         return refused.isPresent()
                 ? refused
                 : refusals.byText(sql, offset, length, schema).map(RecentRefusals.RefusedText::reason);
+    }
+
+    /** The settings may be others when the statement is executed, so they do not matter here. */
+    @Override
+    public boolean worthRemembering(byte[] sql, int offset, int length) {
+        return catalog.filter()
+                .map(filter -> filter.check(sql, offset, length)
+                        .filter(NEVER::contains)
+                        .isEmpty())
+                .orElse(false);
     }
 
     @Override
@@ -218,7 +278,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         @Override
         public void catalogRead(CatalogSnapshot read, boolean changed) {
             observer.catalogRead(read, changed);
-            digests.ask(workers, catalog.flavor(), config.workers().queueWait());
+            digests.ask(workers, catalog.flavor(), settings.get().workers().queueWait());
         }
     }
 
@@ -234,30 +294,11 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                 () -> "passed through: " + reason.label() + " " + describe(reason, sql, offset, schema)));
     }
 
-    /** Forgets refusals and failures after the tables have changed: the same statements may be splittable now. */
-    private void forget() {
-        refusals.clear();
-        attempts.clear();
-    }
-
     @Override
     public void submit(FanOutRequest request) {
-        FanOutResources resources = new FanOutResources(
-                workers,
-                catalog,
-                memory,
-                registry,
-                refusals,
-                history,
-                attempts,
-                statistics,
-                observer,
-                slow,
-                reading,
-                workerThreads,
-                killers);
+        FanfoldConfig config = settings.get();
         FanOut run = new FanOut(request, config, metrics, resources);
-        Optional<Runnable> own = own(request, resources);
+        Optional<Runnable> own = own(request, config);
         try {
             coordinators.execute(own.orElse(run::run));
         } catch (RejectedExecutionException | OutOfMemoryError e) {
@@ -272,12 +313,15 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     }
 
     /** Returns the work for a statement that no server knows; empty for all others. */
-    private Optional<Runnable> own(FanOutRequest request, FanOutResources resources) {
+    private Optional<Runnable> own(FanOutRequest request, FanfoldConfig config) {
         return ProxyStatement.of(request.sql(), 0, request.sql().length).map(statement -> {
             if (statement instanceof ProxyStatement.Explain explain) {
                 return new ExplainFanOut(request, explain, config, metrics, resources, this)::run;
             }
-            return new ShowStatus(request.client(), (ProxyStatement.Show) statement, statuses, catalog.flavor())::run;
+            if (statement instanceof ProxyStatement.Show show) {
+                return new ShowStatus(request.client(), show, statuses, catalog.flavor())::run;
+            }
+            return new SettingsStatement(request.client(), statement, settings, catalog.flavor())::run;
         });
     }
 

@@ -93,6 +93,11 @@ final class MeasuredClient implements ClientConnection {
     }
 
     @Override
+    public void succeed() {
+        outcome = Outcome.ANSWERED;
+    }
+
+    @Override
     public void fail(int errno, String sqlState, String message, boolean ran) {
         outcome = Outcome.FAILED;
         client.fail(errno, sqlState, message, ran);

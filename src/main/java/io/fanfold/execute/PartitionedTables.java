@@ -2,7 +2,9 @@ package io.fanfold.execute;
 
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.TableSettings;
 import io.fanfold.config.FanOutConfig;
+import io.fanfold.config.FanfoldConfig;
 import io.fanfold.discovery.CatalogService;
 import io.fanfold.status.StatusSource;
 import io.fanfold.status.StatusTable;
@@ -10,12 +12,14 @@ import io.fanfold.status.StatusTable.StatusColumn;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The partitioned tables that the worker account can read, and their settings, as a status. Safe for all threads. */
-record PartitionedTables(CatalogService catalog) implements StatusSource {
+record PartitionedTables(CatalogService catalog, Supplier<FanfoldConfig> settings) implements StatusSource {
     @Override
     public StatusTable read(Viewer viewer) {
+        TableSettings ofTables = catalog.settings(settings.get(), viewer.user());
         List<PartitionedTable> tables = catalog.snapshot()
                 .map(CatalogSnapshot::tables)
                 .map(List::copyOf)
@@ -37,12 +41,11 @@ record PartitionedTables(CatalogService catalog) implements StatusSource {
                 1,
                 tables.stream()
                         .sorted(Comparator.comparing(table -> table.name().toString()))
-                        .map(table -> row(table, viewer))
+                        .map(table -> row(table, ofTables.of(table.name())))
                         .toList());
     }
 
-    private List<@Nullable Object> row(PartitionedTable table, Viewer viewer) {
-        FanOutConfig settings = catalog.settings(viewer.user()).of(table.name());
+    private List<@Nullable Object> row(PartitionedTable table, FanOutConfig chosen) {
         return List.of(
                 table.name().schema(),
                 table.name().table(),
@@ -51,13 +54,13 @@ record PartitionedTables(CatalogService catalog) implements StatusSource {
                 table.partitions().stream()
                         .mapToLong(PartitionedTable.Partition::estimatedRows)
                         .sum(),
-                lower(settings.mode()),
-                (long) settings.degree(),
-                settings.minRows(),
-                lower(settings.snapshots().consistency()),
-                lower(settings.snapshots().tableLocks()),
-                lower(settings.approximate()),
-                lower(settings.filters().dynamic()));
+                lower(chosen.mode()),
+                (long) chosen.degree(),
+                chosen.minRows(),
+                lower(chosen.snapshots().consistency()),
+                lower(chosen.snapshots().tableLocks()),
+                lower(chosen.approximate()),
+                lower(chosen.filters().dynamic()));
     }
 
     private static String lower(Enum<?> value) {

@@ -9,11 +9,13 @@ import io.fanfold.status.StatusTable.StatusColumn;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The server and the worker connections to it, as a status with one row. Safe for all threads. */
-record Servers(FanfoldConfig config, WorkerPool workers) implements StatusSource {
+record Servers(Supplier<FanfoldConfig> settings, WorkerPool workers) implements StatusSource {
     @Override
     public StatusTable read(Viewer viewer) {
+        FanfoldConfig config = settings.get();
         Optional<ServerFacts> facts = workers.facts();
         long most = config.workers().connections();
         return new StatusTable(

@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.TableSettings;
+import io.fanfold.config.FanfoldConfig;
 import io.fanfold.discovery.CatalogService;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.NamedTables;
@@ -35,10 +36,13 @@ final class StatementAnalyzer {
     private final TableSettings settings;
     private final SplitPlanner planner;
 
-    /** @param user the user name of the account whose statements it reads */
-    StatementAnalyzer(CatalogService catalog, String user) {
+    /**
+     * @param config the settings that hold for the statement
+     * @param user the user name of the account whose statements it reads
+     */
+    StatementAnalyzer(CatalogService catalog, FanfoldConfig config, String user) {
         this.catalog = catalog;
-        this.settings = catalog.settings(user);
+        this.settings = catalog.settings(config, user);
         this.planner = new SplitPlanner(catalog.flavor(), settings, new Rules());
     }
 

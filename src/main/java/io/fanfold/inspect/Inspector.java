@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Inspects the server as the worker account sees it, and the settings. A proxy reports the findings when it starts, and
@@ -30,11 +31,12 @@ import java.util.Optional;
 public final class Inspector {
     private static final List<String> NUMBERS = List.of("max_connections", "wait_timeout");
 
-    private final FanfoldConfig config;
+    private final Supplier<FanfoldConfig> settings;
     private final WorkerPool workers;
 
-    public Inspector(FanfoldConfig config, WorkerPool workers) {
-        this.config = config;
+    /** @param settings those that hold now */
+    public Inspector(Supplier<FanfoldConfig> settings, WorkerPool workers) {
+        this.settings = settings;
         this.workers = workers;
     }
 
@@ -48,6 +50,7 @@ public final class Inspector {
 
     /** Returns the findings if no worker connection can be opened. */
     public Inspection unreachable(ConnectFailure failure) {
+        FanfoldConfig config = settings.get();
         return Inspection.of(List.of(ConnectFindings.of(failure, config.backend(), config.workers())));
     }
 
@@ -58,7 +61,7 @@ public final class Inspector {
      */
     public Inspection connect() throws IOException, InterruptedException {
         workers.tryOnce();
-        List<Lease> leases = workers.acquire(1, 1, config.workers().queueWait());
+        List<Lease> leases = workers.acquire(1, 1, settings.get().workers().queueWait());
         if (leases.isEmpty()) {
             return unreachable(workers.failure().orElse(new ConnectFailure(0, "no connection was opened in time")));
         }
@@ -79,7 +82,7 @@ public final class Inspector {
      * @throws IOException if a connection fails meanwhile
      */
     public Optional<Inspection> look(CatalogSnapshot catalog) throws IOException, InterruptedException {
-        List<Lease> leases = workers.acquire(2, 2, config.workers().queueWait());
+        List<Lease> leases = workers.acquire(2, 2, settings.get().workers().queueWait());
         if (leases.isEmpty()) {
             return workers.failure().map(this::unreachable);
         }
@@ -94,6 +97,7 @@ public final class Inspector {
 
     private Inspection look(List<Lease> leases, CatalogSnapshot catalog)
             throws IOException, ServerException, InterruptedException {
+        FanfoldConfig config = settings.get();
         ServerFacts facts = leases.get(0).facts();
         WireConnection connection = leases.get(0).connection();
         AccountName account = AccountName.of(String.valueOf(single(connection, "SELECT CURRENT_USER()")));
@@ -101,9 +105,9 @@ public final class Inspector {
                 .map(row -> String.valueOf(row.utf8(0)))
                 .toList());
         Map<String, String> variables = variables(connection, facts);
-        TableSettings settings =
+        TableSettings ofTables =
                 new TableSettings(config.fanOut(), config.tables(), Optional.empty(), catalog.caseSensitive());
-        TableFindings tableFindings = new TableFindings(settings, account, grants);
+        TableFindings tableFindings = new TableFindings(ofTables, account, grants);
         List<Table> tables = tableFindings.read(connection, catalog);
         List<Table> splittable = tables.stream().filter(Table::splittable).toList();
 
@@ -117,7 +121,7 @@ public final class Inspector {
         if (!splittable.isEmpty()) {
             boolean gtids = "ON".equals(variables.get("gtid_mode"));
             findings.addAll(new ProofFindings(config.fanOut().snapshots(), account, grants, gtids)
-                    .of(facts, new ProofTrial(workers, settings).run(leases, splittable)));
+                    .of(facts, new ProofTrial(workers, ofTables).run(leases, splittable)));
         }
         findings.addAll(ServerFindings.packets(facts.maxPacket()));
         findings.add(ServerFindings.tls(config, variables.getOrDefault("ssl_version", "")));

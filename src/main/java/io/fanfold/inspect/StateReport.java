@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,6 +56,9 @@ public final class StateReport implements SplitObserver {
     /** Whether the server must be inspected. */
     @GuardedBy("this")
     private boolean due = true;
+
+    /** Whether the settings have changed since the last inspection began. */
+    private final AtomicBoolean otherSettings = new AtomicBoolean();
 
     /** The number of failures at the last inspection. */
     @GuardedBy("this")
@@ -108,6 +112,11 @@ public final class StateReport implements SplitObserver {
         new SplitState(System::nanoTime, voice()).look(settings);
     }
 
+    /** Inspects the server again after its next reading: with other settings there may be other findings. */
+    public void settingsChanged() {
+        otherSettings.set(true);
+    }
+
     /** What was found last; nothing before the server could be inspected or has failed. */
     public synchronized Inspection last() {
         return last;
@@ -122,7 +131,7 @@ public final class StateReport implements SplitObserver {
 
     @Override
     public synchronized void catalogRead(CatalogSnapshot catalog, boolean changed) {
-        if (changed || due || !last.splits() || newFailures() >= LOOK_AGAIN) {
+        if (otherSettings.getAndSet(false) || changed || due || !last.splits() || newFailures() >= LOOK_AGAIN) {
             lookedAtFailures = failures.get();
             look(catalog);
         }

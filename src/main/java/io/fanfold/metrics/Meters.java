@@ -176,9 +176,9 @@ public final class Meters implements FanfoldMetrics, AutoCloseable {
      * @param held bytes; called at each scrape, returns at once
      * @param limit bytes
      */
-    public void memory(LongSupplier held, long limit) {
+    public void memory(LongSupplier held, LongSupplier limit) {
         bytes("merge.memory", "Heap that the merges of all running fan-outs hold", held);
-        bytes("merge.memory.limit", "Heap that the merges of all fan-outs may hold (limits.total-memory)", () -> limit);
+        bytes("merge.memory.limit", "Heap that the merges of all fan-outs may hold (limits.total-memory)", limit);
     }
 
     private void bytes(String name, String help, LongSupplier value) {

@@ -14,7 +14,7 @@ public final class MemoryBudget implements HeapRoom, AutoCloseable {
 
     private final String name;
     private final @Nullable MemoryBudget parent;
-    private final long limitBytes;
+    private volatile long limitBytes;
     private final AtomicLong held = new AtomicLong();
 
     private MemoryBudget(String name, @Nullable MemoryBudget parent, long limitBytes) {
@@ -29,6 +29,11 @@ public final class MemoryBudget implements HeapRoom, AutoCloseable {
     /** The budget of the process; {@code limitBytes} is 0 or more. */
     public static MemoryBudget ofProcess(long limitBytes) {
         return new MemoryBudget("process", null, limitBytes);
+    }
+
+    /** Changes the limit. What is reserved stays reserved, even if it is more. */
+    public void limit(long bytes) {
+        limitBytes = bytes;
     }
 
     /**

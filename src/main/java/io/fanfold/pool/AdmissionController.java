@@ -24,15 +24,6 @@ import org.jspecify.annotations.Nullable;
  * <p>While requests wait, holders can be asked to release permits, see {@link #revoke}.
  */
 final class AdmissionController {
-    /**
-     * The limits.
-     *
-     * @param total the number of permits
-     * @param ofUser the largest number of permits of one user
-     * @param queue the largest number of waiting requests, 0 or more; the proxy's own requests do not count
-     */
-    record PoolLimits(int total, int ofUser, int queue) {}
-
     /** The permits of one request that are not yet released; guarded by the lock. */
     static final class Holding {
         private final @Nullable String user;
@@ -67,11 +58,11 @@ final class AdmissionController {
     }
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final PoolLimits bounds;
     private final FanfoldMetrics metrics;
     private final Runnable missed;
 
     // all guarded by the lock
+    private PoolLimits bounds;
     private final List<WorkerRequest> queue = new ArrayList<>();
     private final Map<String, Share> users = new HashMap<>();
     private final Set<Holding> holdings = new LinkedHashSet<>();
@@ -87,6 +78,27 @@ final class AdmissionController {
     }
 
     /**
+     * Changes the limits. Permits that are held stay so, even if they are more. Of the waiting requests, those end that
+     * can no longer be served.
+     */
+    void limit(PoolLimits changed) {
+        lock.lock();
+        try {
+            free += changed.total() - bounds.total();
+            bounds = changed;
+            queue.stream().filter(this::exceeds).toList().forEach(request -> end(request, AdmissionOutcome.TOO_MANY));
+            serve();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a request asks for more permits than it may have. */
+    private boolean exceeds(WorkerRequest request) {
+        return request.atLeast > Math.min(bounds.total(), mostOf(request.user));
+    }
+
+    /**
      * Takes permits, or waits for them.
      *
      * @return how the request ended. With {@link AdmissionOutcome#ADMITTED} its {@code holding} has atLeast..atMost permits
@@ -94,7 +106,7 @@ final class AdmissionController {
     AdmissionOutcome take(WorkerRequest request) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            if (request.open() && request.atLeast > Math.min(bounds.total(), mostOf(request.user))) {
+            if (request.open() && exceeds(request)) {
                 request.outcome = AdmissionOutcome.TOO_MANY;
             }
             if (request.open()) {
@@ -351,7 +363,7 @@ final class AdmissionController {
         return user == null ? "\0" : user;
     }
 
-    /** Returns the number of free permits; for display. */
+    /** Returns the number of free permits, for display. Negative while more are held than a lower limit allows. */
     int free() {
         lock.lock();
         try {

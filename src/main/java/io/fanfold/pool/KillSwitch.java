@@ -3,6 +3,7 @@ package io.fanfold.pool;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.SideConnection;
 import io.fanfold.client.WireSettings;
+import io.fanfold.config.Secret;
 import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -40,6 +41,11 @@ public final class KillSwitch implements AutoCloseable {
 
     KillSwitch(WireSettings settings) {
         this.connection = new SideConnection(settings);
+    }
+
+    /** Logs in with another password from now on. */
+    void password(Secret password) {
+        connection.password(password);
     }
 
     /** The kills of one thread; completed with the replies. */

@@ -70,16 +70,34 @@ final class PooledConnections implements AutoCloseable {
         HikariConfig config = new HikariConfig();
         config.setDataSource(source);
         config.setPoolName("workers");
-        config.setMaximumPoolSize(workers.connections());
-        config.setMinimumIdle(Math.min(IDLE, workers.connections()));
         config.setInitializationFailTimeout(-1);
         long connectMillis = Math.max(250, backend.connectTimeout().toMillis());
         config.setConnectionTimeout(Math.min(OPEN_WAIT_MILLIS, connectMillis));
         config.setValidationTimeout(Math.min(1_000, connectMillis));
+        change(config, workers);
+        return config;
+    }
+
+    /** Sets what may change while the pool is in use. */
+    private static void change(HikariConfig config, WorkersConfig workers) {
+        config.setMaximumPoolSize(workers.connections());
+        config.setMinimumIdle(Math.min(IDLE, workers.connections()));
         config.setIdleTimeout(workers.idleTimeout().toMillis());
         config.setMaxLifetime(workers.maxLifetime().toMillis());
         config.setKeepaliveTime(workers.maxLifetime().toMillis() > 2 * KEEP_ALIVE_MILLIS ? KEEP_ALIVE_MILLIS : 0);
-        return config;
+    }
+
+    /** Takes changed settings over, except another account. */
+    void change(WorkersConfig before, WorkersConfig now) {
+        if (!now.password().equals(before.password())) {
+            source.password(now.password());
+            lookAgain();
+        }
+        change(connections, now);
+        if (!now.maxLifetime().equals(before.maxLifetime())) {
+            // a connection keeps the lifetime that it was opened with
+            renew();
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import io.fanfold.client.ServerFacts;
 import io.fanfold.client.StatementWatch;
 import io.fanfold.client.WireConnection;
 import io.fanfold.client.WireSettings;
+import io.fanfold.config.Secret;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.sql.Connection;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class WorkerDataSource implements DataSource {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(WorkerDataSource.class);
 
-    private final WireSettings settings;
+    private volatile WireSettings settings;
     private final StatementWatch watch;
     private volatile @Nullable Exception failure;
     private volatile @Nullable ServerFacts facts;
@@ -33,6 +34,12 @@ final class WorkerDataSource implements DataSource {
     WorkerDataSource(WireSettings settings, StatementWatch watch) {
         this.settings = settings;
         this.watch = watch;
+    }
+
+    /** Logs in with another password from now on. Open connections stay open. */
+    void password(Secret password) {
+        settings = settings.withPassword(password);
+        watch.password(password);
     }
 
     /** Returns why the last attempt to connect failed; null if it succeeded or there was none. */
@@ -67,13 +74,14 @@ final class WorkerDataSource implements DataSource {
     }
 
     private Connection connect() throws IOException, ServerException {
-        WireConnection wire = WireConnection.open(settings);
+        WireSettings login = settings;
+        WireConnection wire = WireConnection.open(login);
         boolean ready = false;
         try {
-            wire.readTimeout(settings.connectTimeout());
+            wire.readTimeout(login.connectTimeout());
             ServerFacts found = ServerFacts.discover(wire);
             watch.over(wire, found.serverKey());
-            wire.readTimeout(settings.readTimeout());
+            wire.readTimeout(login.readTimeout());
             facts = found;
             ready = true;
             return WorkerConnection.facade(wire, found);

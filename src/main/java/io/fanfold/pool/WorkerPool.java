@@ -38,7 +38,7 @@ public final class WorkerPool implements AutoCloseable {
     private static final int LOCKED_SECONDS = 86_400;
 
     /** Settings with short timeouts, for connections that must open quickly or fail. */
-    private final WireSettings sideSettings;
+    private volatile WireSettings sideSettings;
 
     private final PooledConnections connections;
     private final AdmissionController permits;
@@ -79,14 +79,29 @@ public final class WorkerPool implements AutoCloseable {
         WireSettings settings = WireSettings.of(backend, tls, workers);
         this.sideSettings = SideConnection.hurried(settings);
         this.retained = new RetainedSnapshots(this::awaited);
-        this.permits = new AdmissionController(
-                new AdmissionController.PoolLimits(
-                        workers.connections(), workers.connectionsPerUser(), workers.queueLength()),
-                metrics,
-                retained::releaseAll);
+        this.permits = new AdmissionController(PoolLimits.of(workers), metrics, retained::releaseAll);
         this.killSwitch = new KillSwitch(settings);
         this.snapshots = new SnapshotOpener(new Locking());
         this.connections = new PooledConnections(settings, backend, workers, silence);
+    }
+
+    /**
+     * Takes changed settings over, except another account. Queries keep the connections that they have.
+     */
+    public void change(WorkersConfig before, WorkersConfig now) {
+        if (!now.password().equals(before.password())) {
+            sideSettings = sideSettings.withPassword(now.password());
+            killSwitch.password(now.password());
+        }
+        // connections first: what the permits allow must be there
+        boolean more = now.connections() > before.connections();
+        if (more) {
+            connections.change(before, now);
+        }
+        permits.limit(PoolLimits.of(now));
+        if (!more) {
+            connections.change(before, now);
+        }
     }
 
     /**
@@ -319,7 +334,7 @@ public final class WorkerPool implements AutoCloseable {
         return permits.waiting();
     }
 
-    /** Returns the number of free worker connections; for display. */
+    /** Returns the number of free worker connections, for display. Negative if a lower limit is already exceeded. */
     public int free() {
         return permits.free();
     }

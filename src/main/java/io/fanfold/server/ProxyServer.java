@@ -1,6 +1,8 @@
 package io.fanfold.server;
 
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.session.channel.ChannelKeepAlive;
@@ -42,35 +44,40 @@ public final class ProxyServer {
     /** The longest time to wait for sessions if some of them cannot be served any more. */
     private static final Duration BROKEN_DRAIN = Duration.ofSeconds(5);
 
-    private final FanfoldConfig config;
+    private final ListenerConfig listener;
     private final SessionServices services;
     private final ExecutorService resolver;
     private final SessionRegistry sessions;
     private volatile boolean stopping;
+    private volatile SessionLimits limits;
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private volatile @Nullable Listening listening;
 
     private record Listening(Listeners listeners, EventLoopGroup acceptor, EventLoopGroup loops) {}
 
     /**
+     * @param settings changed limits hold for clients that connect later
      * @param encryption created from the same settings; the caller closes it after this has stopped
      * @param dispatcher receives the statements that may be split
      * @param kills recognises KILL statements
      */
     public ProxyServer(
-            FanfoldConfig config,
+            RunningSettings settings,
             Encryption encryption,
             FanOutDispatcher dispatcher,
             KillRecognizer kills,
             FanfoldMetrics metrics) {
-        this.config = config;
+        FanfoldConfig config = settings.get();
+        this.listener = config.listener();
+        this.limits = SessionLimits.of(config);
+        settings.onChange((before, now) -> limits = SessionLimits.of(now));
         this.resolver = resolver();
         BackendConnector connector = new BackendConnector(
                 config.backend(),
                 resolver,
                 ChannelKeepAlive.times(config.backend().keepAlive()));
         this.services = new SessionServices(
-                SessionLimits.of(config),
+                () -> limits,
                 SessionTls.of(config, encryption),
                 SessionCompression.of(config),
                 connector,
@@ -79,7 +86,7 @@ public final class ProxyServer {
                 metrics,
                 new ProxyConnections(),
                 new TransactionAdvice());
-        this.sessions = new SessionRegistry(config.limits().connections(), services);
+        this.sessions = new SessionRegistry(() -> settings.get().limits().connections(), services);
     }
 
     private static ExecutorService resolver() {
@@ -111,8 +118,8 @@ public final class ProxyServer {
                 NioIoHandler.newFactory());
         boolean opened = false;
         try {
-            listening = new Listening(
-                    Listeners.open(config.listener(), acceptor, loops, sessions.initializer()), acceptor, loops);
+            listening =
+                    new Listening(Listeners.open(listener, acceptor, loops, sessions.initializer()), acceptor, loops);
             opened = true;
         } finally {
             if (!opened) {

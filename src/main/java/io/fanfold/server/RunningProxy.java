@@ -2,7 +2,6 @@ package io.fanfold.server;
 
 import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
-import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
@@ -27,15 +26,6 @@ public interface RunningProxy extends AutoCloseable {
 
     /** Completed when some clients cannot be served any more and the process must be restarted. */
     CompletableFuture<Void> broken();
-
-    /**
-     * Reads the certificates whose files have changed. If one cannot be read, that is logged and the old one stays in
-     * use.
-     */
-    void readCertificates();
-
-    /** Logs statements that take longer from now on; none if zero. */
-    void logSlow(Duration limit);
 
     /** Stops accepting clients, ends sessions and workers, and waits for their end. A second call does nothing. */
     @Override

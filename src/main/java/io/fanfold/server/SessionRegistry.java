@@ -12,10 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 
 /** The sessions of the connected clients, up to a limit. Thread-safe; the lock is held only for moments. */
 final class SessionRegistry {
-    private final int most;
+    private final IntSupplier most;
     private final SessionServices services;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -27,7 +28,7 @@ final class SessionRegistry {
     private boolean draining;
 
     /** @param most the most sessions at a time */
-    SessionRegistry(int most, SessionServices services) {
+    SessionRegistry(IntSupplier most, SessionServices services) {
         this.most = most;
         this.services = services;
     }
@@ -45,7 +46,7 @@ final class SessionRegistry {
     private void accept(Channel client) {
         lock.lock();
         try {
-            if (draining || sessions.size() >= most || client.hasAttr(AcceptGuard.REFUSED)) {
+            if (draining || sessions.size() >= most.getAsInt() || client.hasAttr(AcceptGuard.REFUSED)) {
                 ClientSession.refuseTooMany(client);
                 return;
             }

@@ -31,6 +31,20 @@ public sealed interface ProxyStatement {
     record Show(String rest) implements ProxyStatement {}
 
     /**
+     * {@code SET FANFOLD …}.
+     *
+     * @param rest the text after these two words, without blanks around it
+     */
+    record SetVariable(String rest) implements ProxyStatement {}
+
+    /**
+     * {@code RELOAD FANFOLD}.
+     *
+     * @param rest the text after these two words, without blanks around it
+     */
+    record Reload(String rest) implements ProxyStatement {}
+
+    /**
      * Recognizes a statement by its first words, in any case, with blanks and comments between them.
      *
      * @param bytes contains the statement's text as the client sent it
@@ -41,6 +55,12 @@ public sealed interface ProxyStatement {
         FirstWords words = new FirstWords(bytes, offset, offset + length);
         if (words.take("show")) {
             return words.take("fanfold") ? Optional.of(new Show(words.rest())) : Optional.empty();
+        }
+        if (words.take("set")) {
+            return words.take("fanfold") ? Optional.of(new SetVariable(words.rest())) : Optional.empty();
+        }
+        if (words.take("reload")) {
+            return words.take("fanfold") ? Optional.of(new Reload(words.rest())) : Optional.empty();
         }
         boolean explain = words.take("explain") || words.take("desc") || words.take("describe");
         boolean analyze = words.take("analyze");

@@ -6,6 +6,7 @@ import io.fanfold.config.BackendConfig;
 import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.config.Secret;
 import io.fanfold.it.support.data.Sql;
 import io.fanfold.it.support.proxy.ProxyNetworks;
@@ -68,7 +69,7 @@ class BackendProxyHeaderIT {
 
     private RunningProxy proxy(ProxyProtocol sent) throws Exception {
         FanfoldConfig defaults = FanfoldConfig.defaults();
-        return ProxyProcess.start(new FanfoldConfig(
+        return ProxyProcess.start(RunningSettings.of(new FanfoldConfig(
                 new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
                 new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10), Duration.ZERO)
                         .withProxyProtocol(sent),
@@ -78,7 +79,7 @@ class BackendProxyHeaderIT {
                         .withMinRows(0)
                         .withSplitPlainCount(true)
                         .withCatalogRefresh(Duration.ofMillis(100)),
-                defaults.limits()));
+                defaults.limits())));
     }
 
     private Connection client(int port) throws SQLException {

@@ -185,7 +185,8 @@ class MainTest {
     @Test
     void namesEveryCommandInItsHelp() {
         assertThat(execute("--help")).isZero();
-        assertThat(out.toString()).contains("run", "check-config", "explain", "observe", "demo", "bench", "fuzz");
+        assertThat(out.toString())
+                .contains("run", "reload", "check-config", "explain", "observe", "demo", "bench", "fuzz");
     }
 
     @Test
@@ -239,14 +240,6 @@ class MainTest {
             }
 
             @Override
-            public void readCertificates() {
-                throw new AssertionError("nothing is read");
-            }
-
-            @Override
-            public void logSlow(Duration limit) {}
-
-            @Override
             public void close() {
                 closed.set(true);
             }
@@ -258,7 +251,7 @@ class MainTest {
     private int execute(String... arguments) {
         return execute(
                 config -> {
-                    started.add(config);
+                    started.add(config.get());
                     throw new IOException("port taken");
                 },
                 arguments);

@@ -7,19 +7,15 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.fanfold.config.ConfigLoader;
-import io.fanfold.config.FanfoldConfig;
-import io.fanfold.config.LogConfig;
-import io.fanfold.inspect.Inspection;
-import io.fanfold.metrics.FanOutReport;
-import io.fanfold.server.RunningProxy;
+import io.fanfold.config.RunningSettings;
+import io.fanfold.config.SettingsFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,10 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 class ReloadTest {
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Reload.class);
+    private final Logger logger = (Logger) LoggerFactory.getLogger("io.fanfold");
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 
-    private final List<Duration> slow = new ArrayList<>();
+    private final AtomicInteger certificates = new AtomicInteger();
 
     @TempDir
     Path directory;
@@ -59,65 +55,29 @@ class ReloadTest {
     }
 
     @Test
-    void saysThatSettingsOfTablesHoldAfterARestart() throws IOException {
-        assertThat(reload("tables:\n  shop.orders: {degree: 3}\n"))
-                .containsExactly("settings of tables have changed; restart Fanfold to use them");
+    void oneLineNamesWhatHasChangedAndWhatNeedsARestart() throws IOException {
+        assertThat(reload("fan-out: {degree: 4}\ntables:\n  shop.orders: {degree: 3}\nlistener: {port: 1}\n"))
+                .containsExactly("settings reloaded: changed fan-out.degree: 8 -> 4, tables.shop.orders: (none) ->"
+                        + " {degree: 3}; restart Fanfold to change listener.port: 3307 -> 1");
     }
 
     @Test
-    void theSettingsOfTheLogChangeAtOnce() throws IOException {
-        try {
-            assertThat(reload("log: {slow: 2s, format: json}\n"))
-                    .containsExactly("log.format is JSON now", "log.slow is 2000 ms now");
-            assertThat(slow).containsExactly(Duration.ofSeconds(2));
-        } finally {
-            LogOutput.ofProcess().format(LogConfig.Format.TEXT);
-        }
+    void certificatesAreReadAgainEvenIfTheSettingsAreWrong() throws IOException {
+        reload("log: {level: loud}\n");
+        assertThat(certificates).hasValue(1);
     }
 
     /** Returns the log lines after the settings file of a proxy, empty at the start, is replaced by this text. */
     private List<String> reload(String text) throws IOException {
         ConfigLoader loader = new ConfigLoader(Map.<String, String>of()::get);
         Path file = Files.writeString(directory.resolve("f.yaml"), "");
-        FanfoldConfig running = loader.load(file);
+        RunningSettings running = new RunningSettings(new SettingsFile(loader, file, UnaryOperator.identity()));
+        running.onReload(certificates::incrementAndGet);
         Files.writeString(file, text);
-        new Reload(running, () -> loader.load(file), new Proxy()).run();
+        new Reload(running).run();
         return log.list.stream()
                 .map(ILoggingEvent::getFormattedMessage)
                 .filter(line -> !line.startsWith("SIGHUP"))
                 .toList();
-    }
-
-    private final class Proxy implements RunningProxy {
-        @Override
-        public int port() {
-            return 3307;
-        }
-
-        @Override
-        public Inspection inspection() {
-            return new Inspection(List.of(), List.of(), true);
-        }
-
-        @Override
-        public FanOutReport lastFanOut() {
-            return FanOutReport.NONE;
-        }
-
-        @Override
-        public CompletableFuture<Void> broken() {
-            return new CompletableFuture<>();
-        }
-
-        @Override
-        public void readCertificates() {}
-
-        @Override
-        public void logSlow(Duration limit) {
-            slow.add(limit);
-        }
-
-        @Override
-        public void close() {}
     }
 }

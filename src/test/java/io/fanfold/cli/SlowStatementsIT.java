@@ -9,6 +9,7 @@ import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.LogConfig;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.config.Secret;
 import io.fanfold.it.support.proxy.ProxiedServer;
 import io.fanfold.it.support.server.AllServers;
@@ -50,8 +51,10 @@ class SlowStatementsIT {
                 admin.execute(sql);
             }
         }
+        Duration[] slow = {Duration.ofNanos(1)};
+        RunningSettings settings = RunningSettings.from(() -> config(server, slow[0]));
         try (CapturedLog log = CapturedLog.of(Level.WARN);
-                RunningProxy proxy = ProxyProcess.start(config(server, Duration.ofNanos(1)));
+                RunningProxy proxy = ProxyProcess.start(settings);
                 WireConnection client = ProxiedServer.connect("127.0.0.1", proxy.port(), WORKER, "w")) {
             client.execute("USE it_slow");
             client.query("SELECT SUM(id) FROM t WHERE v < 77");
@@ -75,9 +78,11 @@ class SlowStatementsIT {
                             "WARN session \\d+ of slow_it in it_slow slow: \\d+ ms, passed through: no_partitioned_table"
                                     + " \\(.*\\): \\QSELECT SUM(id) FROM plain WHERE id < ?\\E");
 
-            proxy.logSlow(Duration.ofHours(1));
+            slow[0] = Duration.ofHours(1);
+            settings.reload();
             client.query("SELECT SUM(id) FROM t WHERE v < 78");
-            proxy.logSlow(Duration.ZERO);
+            slow[0] = Duration.ZERO;
+            settings.reload();
             client.query("SELECT SUM(id) FROM t WHERE v < 79");
             client.query("SELECT SUM(id) FROM plain WHERE id < 79");
             assertThat(client.ping()).isTrue();

@@ -8,6 +8,7 @@ import io.fanfold.config.BackendConfig;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.config.Secret;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
@@ -72,7 +73,8 @@ class StartReportIT {
                 "DROP USER IF EXISTS " + WORKER,
                 "CREATE USER " + WORKER + " IDENTIFIED BY 'w'");
         try (CapturedLog log = CapturedLog.of(Level.INFO);
-                RunningProxy proxy = ProxyProcess.start(config(server.host(), server.port(), WORKER))) {
+                RunningProxy proxy =
+                        ProxyProcess.start(RunningSettings.of(config(server.host(), server.port(), WORKER)))) {
             assertThat(log.lines())
                     .anyMatch(line -> line.startsWith("INFO listening on "))
                     .anyMatch(line -> line.startsWith("INFO server: M"))
@@ -113,7 +115,8 @@ class StartReportIT {
                 "GRANT SELECT ON start_it.* TO " + WORKER);
         String sum = "SELECT SUM(a), COUNT(*) FROM t WHERE b <> 'secret'";
         try (CapturedLog log = CapturedLog.of(Level.DEBUG);
-                RunningProxy proxy = ProxyProcess.start(config(server.host(), server.port(), WORKER));
+                RunningProxy proxy =
+                        ProxyProcess.start(RunningSettings.of(config(server.host(), server.port(), WORKER)));
                 Connection client = client(server, proxy, "start_it");
                 Statement statement = client.createStatement()) {
             String user = " of " + server.adminUser() + " in start_it";
@@ -181,7 +184,8 @@ class StartReportIT {
                 "CREATE USER " + WORKER + " IDENTIFIED BY 'w'",
                 "GRANT SELECT ON start_it.* TO " + WORKER);
         try (CapturedLog log = CapturedLog.of(Level.DEBUG);
-                RunningProxy proxy = ProxyProcess.start(config(server.host(), server.port(), WORKER));
+                RunningProxy proxy =
+                        ProxyProcess.start(RunningSettings.of(config(server.host(), server.port(), WORKER)));
                 Connection client = client(server, proxy, "start_it");
                 Statement statement = client.createStatement()) {
             for (String logged : List.of(
@@ -266,7 +270,7 @@ class StartReportIT {
             port = free.getLocalPort();
         }
         try (CapturedLog log = CapturedLog.of(Level.INFO);
-                RunningProxy proxy = ProxyProcess.start(config("127.0.0.1", port, WORKER))) {
+                RunningProxy proxy = ProxyProcess.start(RunningSettings.of(config("127.0.0.1", port, WORKER)))) {
             assertThat(proxy.port()).isPositive();
             assertThat(log.lines())
                     .filteredOn(line -> line.startsWith("WARN"))
@@ -280,7 +284,7 @@ class StartReportIT {
     @Test
     void aMissingAccountIsReportedWithTheStatementsThatCreateIt() throws Exception {
         try (CapturedLog log = CapturedLog.of(Level.INFO);
-                RunningProxy proxy = ProxyProcess.start(config("127.0.0.1", 1, ""))) {
+                RunningProxy proxy = ProxyProcess.start(RunningSettings.of(config("127.0.0.1", 1, "")))) {
             assertThat(proxy.port()).isPositive();
             List<String> warnings =
                     log.lines().stream().filter(line -> line.startsWith("WARN")).toList();

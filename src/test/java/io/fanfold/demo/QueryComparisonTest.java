@@ -7,7 +7,6 @@ import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
 import io.fanfold.server.RunningProxy;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -75,12 +74,6 @@ class QueryComparisonTest {
             public FanOutReport lastFanOut() {
                 return REPORT;
             }
-
-            @Override
-            public void readCertificates() {}
-
-            @Override
-            public void logSlow(Duration limit) {}
 
             @Override
             public void close() {

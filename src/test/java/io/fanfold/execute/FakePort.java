@@ -133,6 +133,11 @@ final class FakePort implements ClientConnection {
     }
 
     @Override
+    public void succeed() {
+        end("succeeded");
+    }
+
+    @Override
     public void fail(int errno, String sqlState, String message, boolean ran) {
         end("failed: " + errno);
     }

@@ -7,6 +7,7 @@ import io.fanfold.client.FakeServer;
 import io.fanfold.client.ScriptedServer;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.discovery.SplitObserver;
@@ -76,7 +77,7 @@ class FanOutStepsTest {
         WorkersConfig accounts = WorkersConfig.defaults().with("worker", Secret.EMPTY, 4);
         FanfoldConfig config = FanfoldConfig.defaults().withBackend(backend).withWorkers(accounts);
         FanOutService started = new FanOutService(
-                config.withFanOut(config.fanOut().withMinRows(0)),
+                RunningSettings.of(config.withFanOut(config.fanOut().withMinRows(0))),
                 new WorkerPool(backend, null, accounts),
                 new Meters(),
                 new SplitObserver() {

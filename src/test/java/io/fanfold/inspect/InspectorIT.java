@@ -78,7 +78,7 @@ class InspectorIT {
 
     private static Inspection look(FanfoldConfig config) throws Exception {
         try (WorkerPool pool = new WorkerPool(config.backend(), null, config.workers())) {
-            return new Inspector(config, pool).connect();
+            return new Inspector(() -> config, pool).connect();
         }
     }
 

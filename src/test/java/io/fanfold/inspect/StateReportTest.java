@@ -76,6 +76,16 @@ class StateReportTest {
     }
 
     @Test
+    void looksAgainAfterTheSettingsHaveChanged() {
+        read(2);
+        report.settingsChanged();
+        server.found = NO_PROOF;
+        read(1);
+        assertThat(server.looks).isEqualTo(2);
+        assertThat(lines).hasSize(2).last().asString().startsWith("WARN no statement is split: no proof");
+    }
+
+    @Test
     void looksAtEachReadingWhileThereIsAnObstacle() {
         server.found = NO_PROOF;
         read(3);

@@ -92,7 +92,7 @@ class MetersTest {
         metrics.snapshot("verified", 2, 1_500_000);
         metrics.clientConnected();
         metrics.serverConnection(false);
-        metrics.memory(() -> 17, 4096);
+        metrics.memory(() -> 17, () -> 4096);
         metrics.backend(() -> false);
         metrics.version("1.2.3");
         List<String> lines = lines(null);

@@ -108,4 +108,18 @@ class MemoryBudgetTest {
             }
         }
     }
+
+    @Test
+    void theLimitChangesWhileBytesAreHeld() throws Exception {
+        MemoryBudget process = MemoryBudget.ofProcess(100);
+        process.reserve(80);
+        process.limit(50);
+        assertThat(process.take(1)).isFalse();
+        assertThat(process.heldBytes()).isEqualTo(80);
+        process.release(40);
+        assertThat(process.leftBytes()).isEqualTo(10);
+        process.limit(200);
+        assertThat(process.take(160)).isTrue();
+        process.close();
+    }
 }

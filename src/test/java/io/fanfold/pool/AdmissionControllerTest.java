@@ -38,8 +38,7 @@ class AdmissionControllerTest {
     }
 
     private AdmissionController permits(int total, int ofUser, int queue) {
-        return new AdmissionController(
-                new AdmissionController.PoolLimits(total, ofUser, queue), metrics, missed::incrementAndGet);
+        return new AdmissionController(new PoolLimits(total, ofUser, queue), metrics, missed::incrementAndGet);
     }
 
     /** Returns the permits that a user gets without waiting. */
@@ -364,5 +363,60 @@ class AdmissionControllerTest {
         assertThat(permits.waiting()).isZero();
         assertThat(permits.users()).isZero();
         assertThat(metrics.counts().queuedNow()).isZero();
+    }
+
+    @Test
+    void moreConnectionsServeThoseThatWait() throws Exception {
+        AdmissionController permits = permits(2);
+        Holding two = taken(permits, "a", 2, 2);
+        Waiter waiter = waiter(permits, "b", 2, 2);
+        permits.limit(new PoolLimits(4, MANY, MANY));
+        Holding admitted = waiter.admitted();
+        assertThat(permits.free()).isZero();
+        release(permits, two);
+        release(permits, admitted);
+        assertThat(permits.free()).isEqualTo(4);
+    }
+
+    @Test
+    void fewerConnectionsTakeNothingAway() throws Exception {
+        AdmissionController permits = permits(6);
+        Holding five = taken(permits, "a", 5, 5);
+        permits.limit(new PoolLimits(3, MANY, MANY));
+        assertThat(five.held()).isEqualTo(5);
+        assertThat(permits.free()).isEqualTo(-2);
+        assertThat(refused(permits, "b", 1, 1)).isEqualTo(AdmissionOutcome.WAITED_IN_VAIN);
+        assertThat(refused(permits, "b", 4, 4)).isEqualTo(AdmissionOutcome.TOO_MANY);
+        Waiter waiter = waiter(permits, "b", 3, 2);
+        permits.release(five, 3, 0);
+        assertThat(waiter.waits()).as("one is free").isTrue();
+        permits.release(five, 1, 0);
+        assertThat(waiter.admitted().held()).isEqualTo(2);
+    }
+
+    @Test
+    void aRequestThatCannotBeServedAnyMoreEnds() throws Exception {
+        AdmissionController permits = permits(4);
+        Holding four = taken(permits, "a", 4, 4);
+        Waiter three = waiter(permits, "b", 3, 3);
+        Waiter two = waiter(permits, "c", 2, 2);
+        permits.limit(new PoolLimits(2, MANY, MANY));
+        assertThat(three.outcome().join()).isEqualTo(AdmissionOutcome.TOO_MANY);
+        release(permits, four);
+        assertThat(two.admitted().held()).isEqualTo(2);
+    }
+
+    @Test
+    void theLimitsOfUsersAndOfTheQueueChange() throws Exception {
+        AdmissionController permits = permits(8);
+        permits.limit(new PoolLimits(8, 2, 0));
+        assertThat(taken(permits, "a", 8, 1).held()).isEqualTo(2);
+        assertThat(taken(permits, "b", 8, 1).held()).isEqualTo(2);
+        Holding rest = taken(permits, null, 8, 1);
+        assertThat(permits.take(new WorkerRequest("c", 1, 1, LONG))).isEqualTo(AdmissionOutcome.QUEUE_FULL);
+        permits.limit(new PoolLimits(8, 8, 1));
+        Waiter waiter = waiter(permits, "c", 1, 1);
+        release(permits, rest);
+        assertThat(waiter.admitted().held()).isEqualTo(1);
     }
 }

@@ -363,4 +363,48 @@ class WorkerPoolTest {
             lease.close();
         }
     }
+
+    @Test
+    void theNumberOfConnectionsChangesWhileSomeAreInUse() throws Exception {
+        try (FakeServer server = new FakeServer(script());
+                WorkerPool pool = pool(server, 2)) {
+            WorkersConfig two = WorkersConfig.defaults().with("worker", Secret.EMPTY, 2);
+            List<Lease> first = pool.acquire(2, 2, LONG);
+            assertThat(pool.acquire(1, 1, Duration.ZERO)).isEmpty();
+            WorkersConfig five = two.withConnections(5);
+            pool.change(two, five);
+            List<Lease> more = pool.acquire(9, 1, LONG);
+            assertThat(more).hasSize(3);
+            pool.change(five, two);
+            Lease.closeAll(first);
+            assertThat(pool.acquire(1, 1, Duration.ZERO))
+                    .as("three are still in use")
+                    .isEmpty();
+            assertThat(more).allMatch(Lease::alive);
+            Lease.closeAll(more);
+            List<Lease> last = pool.acquire(9, 1, LONG);
+            assertThat(last).hasSize(2);
+            Lease.closeAll(last);
+        }
+    }
+
+    @Test
+    void connectionsAreReplacedIfTheirLifetimeChanges() throws Exception {
+        try (FakeServer server = new FakeServer(script());
+                WorkerPool pool = pool(server, 1)) {
+            WorkersConfig before = WorkersConfig.defaults().with("worker", Secret.EMPTY, 1);
+            long first = thread(pool);
+            pool.change(before, before.withIdleTimeout(Duration.ofMinutes(3)));
+            assertThat(thread(pool)).isEqualTo(first);
+            pool.change(before, before.withMaxLifetime(Duration.ofMinutes(3)));
+            assertThat(thread(pool)).isNotEqualTo(first);
+        }
+    }
+
+    /** The thread of the server that serves the only connection. */
+    private static long thread(WorkerPool pool) throws Exception {
+        try (Lease lease = pool.acquire(1, 1, LONG).get(0)) {
+            return lease.connection().threadId();
+        }
+    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.tls.Encryption;
@@ -34,7 +35,7 @@ class ProxyServerTest {
                 defaults.fanOut(),
                 defaults.limits());
         return new ProxyServer(
-                config,
+                RunningSettings.of(config),
                 Encryption.none(),
                 FanOutDispatcher.disabled(),
                 (sql, offset, length) -> OptionalLong.empty(),

@@ -7,6 +7,7 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.LimitsConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.Network;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.session.command.KillRecognizer;
@@ -161,8 +162,8 @@ class UnixSocketTest {
         FanfoldConfig defaults = FanfoldConfig.defaults();
         try (RelayFixture relay = relay(100)) {
             ProxyServer second = new ProxyServer(
-                    new FanfoldConfig(
-                            listener(), defaults.backend(), defaults.workers(), defaults.fanOut(), defaults.limits()),
+                    RunningSettings.of(new FanfoldConfig(
+                            listener(), defaults.backend(), defaults.workers(), defaults.fanOut(), defaults.limits())),
                     Encryption.none(),
                     new RecordingDispatcher(),
                     KillRecognizer.NONE,

@@ -47,9 +47,23 @@ class ProxyStatementTest {
         assertThat(read("/* x */ show /* y */ Fanfold")).contains(new ProxyStatement.Show(""));
     }
 
+    @Test
+    void settingsAreSetAndReloaded() {
+        assertThat(read("SET FANFOLD fan-out.mode = off "))
+                .contains(new ProxyStatement.SetVariable("fan-out.mode = off"));
+        assertThat(read("set/**/fanfold")).contains(new ProxyStatement.SetVariable(""));
+        assertThat(read("# x\nReload Fanfold;")).contains(new ProxyStatement.Reload(";"));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "SET @fanfold = 1",
+                "SET GLOBAL fanfold = 1",
+                "SET fanfolds = 1",
+                "SETFANFOLD x = 1",
+                "RELOAD",
+                "RELOAD FANFOLDS",
                 "",
                 "EXPLAIN",
                 "EXPLAIN SELECT 1",

@@ -16,7 +16,6 @@ import io.fanfold.wire.ProtocolException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,10 +26,6 @@ import org.slf4j.LoggerFactory;
  */
 final class CommandClassifier {
     private static final Logger LOG = LoggerFactory.getLogger(CommandClassifier.class);
-
-    /** Reasons that hold for every execution of a prepared text, so that its executions need not be considered. */
-    private static final Set<Reason> NEVER =
-            Set.of(Reason.NOT_A_SELECT, Reason.TOO_LONG, Reason.NO_PARTITIONED_TABLE, Reason.DISABLED);
 
     private static final CommandAction SEND = new CommandAction.Send(false, Findings.NONE);
     private static final CommandAction WAIT = new CommandAction.Wait();
@@ -177,8 +172,7 @@ final class CommandClassifier {
     /** Whether a text to be prepared may be worth splitting, now or at a later execution. */
     private boolean worthRemembering(byte[] payload) {
         try {
-            Optional<Reason> reason = dispatcher.filter(payload, 1, payload.length - 1, null);
-            return reason.isEmpty() || !NEVER.contains(reason.get());
+            return dispatcher.worthRemembering(payload, 1, payload.length - 1);
         } catch (RuntimeException e) {
             LOG.warn("deciding whether to split a prepared statement failed; its executions are passed through", e);
             return false;

@@ -170,6 +170,14 @@ final class PendingStatement implements ClientConnection, AnswerWriter.AnswerEnd
     }
 
     @Override
+    public void succeed() {
+        int sequence = take(Use.ENDED);
+        byte[] ok = ServerPacket.Ok.encode(ServerPacket.OK, status, 0);
+        ChannelWrites.writeAndFlush(client, PacketCodec.frame(ok, sequence));
+        onLoop(() -> hold.answered(this, 0));
+    }
+
+    @Override
     public void fail(int errno, String sqlState, String message, boolean ran) {
         int sequence = take(Use.ENDED);
         ServerPacket.Err error = new ServerPacket.Err(errno, sqlState, message);

@@ -6,10 +6,15 @@ import io.fanfold.session.channel.ProxyConnections;
 import io.fanfold.session.channel.SessionCompression;
 import io.fanfold.session.channel.SessionLimits;
 import io.fanfold.session.handshake.SessionTls;
+import java.util.function.Supplier;
 
-/** The objects that all sessions share. All are thread-safe. */
+/**
+ * The objects that all sessions share. All are thread-safe.
+ *
+ * @param limits those that hold now
+ */
 public record SessionServices(
-        SessionLimits settings,
+        Supplier<SessionLimits> limits,
         SessionTls tls,
         SessionCompression compression,
         BackendConnector connector,
@@ -17,4 +22,9 @@ public record SessionServices(
         KillRecognizer kills,
         FanfoldMetrics metrics,
         ProxyConnections own,
-        TransactionAdvice transactions) {}
+        TransactionAdvice transactions) {
+    /** Returns the limits that hold now. */
+    public SessionLimits settings() {
+        return limits.get();
+    }
+}

@@ -10,6 +10,7 @@ import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HttpConfig;
 import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.config.Secret;
 import io.fanfold.it.support.client.MetricsPage;
 import io.fanfold.it.support.client.MetricsPage.PageFormat;
@@ -272,7 +273,7 @@ class HttpPortIT {
                             defaults.fanOut(),
                             defaults.limits())
                     .withHttp(HttpConfig.defaults().withEnabled(true).withPort(port));
-            try (RunningProxy proxy = ProxyProcess.start(config)) {
+            try (RunningProxy proxy = ProxyProcess.start(RunningSettings.of(config))) {
                 assertThat(proxy.port()).isPositive();
                 assertThat(get(port, "/health/ready").statusCode()).isEqualTo(200);
                 admin.execute("DROP USER http_it");

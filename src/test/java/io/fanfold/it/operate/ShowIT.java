@@ -151,7 +151,7 @@ class ShowIT {
                     .containsEntry("WORKERS_IN_USE", "0")
                     .containsEntry("LAST_ERROR", null);
             assertThat(shown(client, "VARIABLES LIKE 'fan-out.degree'"))
-                    .containsExactly(Map.of("Variable_name", "fan-out.degree", "Value", "3"));
+                    .containsExactly(Map.of("Variable_name", "fan-out.degree", "Value", "3", "Source", "command_line"));
             assertThat(shown(client, "VARIABLES LIMIT 2")).hasSize(2);
             assertThat(shown(client, "VARIABLES LIKE '%password%'")).isEmpty();
             client.execute("BEGIN");
@@ -193,7 +193,7 @@ class ShowIT {
             STATUSES.forEach(status -> python.add("SHOW FANFOLD " + status));
             python.add("EXPLAIN FORMAT=FANFOLD SELECT COUNT(*) + 0 FROM it_slow.big WHERE v > 1");
             assertThat(ClientProgram.run("show-python", python))
-                    .contains("fan-out.degree|3", "decision|split")
+                    .contains("fan-out.degree|3|command_line", "decision|split")
                     .anyMatch(line -> line.contains("|UP|"));
             List<String> shell = List.of(
                     ClientProgram.onPath("mariadb"),
@@ -205,7 +205,7 @@ class ShowIT {
                     "--skip-ssl",
                     "--execute=SHOW FANFOLD VARIABLES LIKE 'fan-out.degree'; SHOW FANFOLD TABLES LIKE 'big'");
             assertThat(ClientProgram.run("show-mariadb", shell))
-                    .contains("fan-out.degree\t3")
+                    .contains("fan-out.degree\t3\tcommand_line")
                     .anyMatch(line -> line.startsWith("it_slow\tbig\tHASH\t6\t"));
         }
     }

@@ -3,6 +3,7 @@ package io.fanfold.it.support.proxy;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.metrics.FanfoldMetrics;
@@ -43,7 +44,7 @@ public final class PlainProxy implements AutoCloseable {
             FanfoldConfig config, FanOutDispatcher dispatcher, KillRecognizer kills, FanfoldMetrics metrics)
             throws IOException, InterruptedException {
         Encryption encryption = Encryption.open(config);
-        ProxyServer proxy = new ProxyServer(config, encryption, dispatcher, kills, metrics);
+        ProxyServer proxy = new ProxyServer(RunningSettings.of(config), encryption, dispatcher, kills, metrics);
         proxy.start();
         return new PlainProxy(proxy, encryption);
     }

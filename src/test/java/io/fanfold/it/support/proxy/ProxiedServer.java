@@ -9,6 +9,7 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HttpConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.LogConfig;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.execute.FanOutService;
@@ -115,7 +116,8 @@ public final class ProxiedServer implements AutoCloseable {
         WorkerPool pool = new WorkerPool(
                 backend(server, setup.workerPort()), encryption.backend(), workers, outcomes, setup.silence());
         FanOutService service = new FanOutService(config, pool, outcomes);
-        ProxyServer proxy = new ProxyServer(config, encryption, service, ProxiedServer::killed, outcomes);
+        ProxyServer proxy =
+                new ProxyServer(RunningSettings.of(config), encryption, service, ProxiedServer::killed, outcomes);
         proxy.start();
         return new ProxiedServer(server, encryption, pool, service, proxy, outcomes);
     }
