@@ -2,6 +2,7 @@ package io.fanfold.cli;
 
 import io.fanfold.metrics.FanOutReport;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.metrics.VerifyResult;
 import io.fanfold.reason.Reason;
 import java.util.List;
 
@@ -68,6 +69,11 @@ final class LastFanOut implements FanfoldMetrics {
     @Override
     public void queueFull() {
         next.queueFull();
+    }
+
+    @Override
+    public void verified(VerifyResult result) {
+        next.verified(result);
     }
 
     @Override

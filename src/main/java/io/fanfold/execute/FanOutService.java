@@ -15,6 +15,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.sql.ProxyStatement;
 import io.fanfold.sql.StatementFilter;
 import io.fanfold.status.StatusSource;
+import io.fanfold.verify.DifferingStatements;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -28,10 +29,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,6 +70,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     private final StatementStatistics statistics = new StatementStatistics(digests);
     private final Map<String, ShownStatus> statuses = new LinkedHashMap<>();
     private final SlowStatements slow;
+    private final Verifier verifier;
 
     /** Parsing takes heap by the length of the statement. */
     private final Semaphore reading = new Semaphore(READERS);
@@ -116,28 +116,31 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         int waiting = HeapShares.ofThisProcess().waiting(config.limits().statementBytes());
         int fanOuts = connections + config.workers().queueLength() + ASKING;
         ThreadPoolExecutor coordinating = new ThreadPoolExecutor(
-                fanOuts, fanOuts, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(waiting), threads("fan-out"));
+                fanOuts,
+                fanOuts,
+                1,
+                TimeUnit.MINUTES,
+                new LinkedBlockingQueue<>(waiting),
+                FanOutThreads.named("fan-out"));
         coordinating.allowCoreThreadTimeOut(true);
         this.coordinators = coordinating;
         // a worker releases its connection before its thread ends, and the next borrower needs a thread at once
         this.workerThreads = new ThreadPoolExecutor(
-                0, 2 * connections, 1, TimeUnit.MINUTES, new SynchronousQueue<>(), threads("worker"));
+                0, 2 * connections, 1, TimeUnit.MINUTES, new SynchronousQueue<>(), FanOutThreads.named("worker"));
         // all queries with connections may be cancelled at the same moment, and no kill may wait for another
         ThreadPoolExecutor killing = new ThreadPoolExecutor(
-                connections, connections, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), threads("killer"));
+                connections,
+                connections,
+                1,
+                TimeUnit.MINUTES,
+                new LinkedBlockingQueue<>(),
+                FanOutThreads.named("killer"));
         killing.allowCoreThreadTimeOut(true);
         this.killers = killing;
+        this.verifier = new Verifier(config.verify(), workers, killers, metrics);
+        statuses.put("differences", new ShownStatus(verifier.differing(), false));
         catalog.start();
         killers.execute(this::warmUp);
-    }
-
-    private static ThreadFactory threads(String name) {
-        AtomicInteger number = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 
     /** Opens the kill connection ahead of time, so that the first kill need not wait for it. */
@@ -152,6 +155,11 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     /** Reads the list of partitioned tables now. Returns whether the server could be asked. */
     public boolean refreshCatalog() {
         return catalog.refresh();
+    }
+
+    /** The statements whose answer differed from the server's. */
+    public DifferingStatements differing() {
+        return verifier.differing();
     }
 
     /** The statuses of SHOW FANFOLD by name in lower case, for other ways to look at them. */
@@ -253,6 +261,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                 statistics,
                 observer,
                 slow,
+                verifier,
                 reading,
                 workerThreads,
                 killers);
@@ -304,6 +313,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        verifier.close();
         killers.shutdown();
         workers.close();
         memory.close();
