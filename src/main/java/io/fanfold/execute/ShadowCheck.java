@@ -1,6 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.client.ServerException;
+import io.fanfold.metrics.VerifyReport;
 import io.fanfold.metrics.VerifyResult;
 import io.fanfold.pool.Lease;
 import io.fanfold.variables.ResultsCharset;
@@ -112,7 +113,7 @@ final class ShadowCheck implements AutoCloseable {
         }
     }
 
-    private VerifyResult verify(Lease lease) {
+    private VerifyReport verify(Lease lease) {
         try {
             Lease.apply(List.of(lease), task.settings(), ResultsCharset.AS_CLIENT);
             VerifyOutcome outcome = new AnswerVerification(lease.connection(), task.logical(), choices).verify(sent);
@@ -121,13 +122,13 @@ final class ShadowCheck implements AutoCloseable {
             } else if (!outcome.why().isEmpty()) {
                 LOG.debug("{} verified: {} ({})", session, outcome.result().label(), outcome.why());
             }
-            return outcome.result();
+            return new VerifyReport(outcome.result(), outcome.nanos());
         } catch (ServerException | IOException e) {
             LOG.info("{}: a verification did not end: {}", session, e.toString());
-            return VerifyResult.UNFINISHED;
+            return new VerifyReport(VerifyResult.UNFINISHED, 0);
         } catch (RuntimeException e) {
             LOG.warn("{}: a verification failed", session, e);
-            return VerifyResult.UNFINISHED;
+            return new VerifyReport(VerifyResult.UNFINISHED, 0);
         }
     }
 }

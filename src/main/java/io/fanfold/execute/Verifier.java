@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.config.VerifyConfig;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.metrics.VerifyReport;
 import io.fanfold.metrics.VerifyResult;
 import io.fanfold.pool.KillSwitch;
 import io.fanfold.pool.Lease;
@@ -32,7 +33,7 @@ final class Verifier implements AutoCloseable {
     @FunctionalInterface
     interface Verification {
         /** @param worker has the snapshot; closed by the caller */
-        VerifyResult run(Lease worker);
+        VerifyReport run(Lease worker);
     }
 
     Verifier(VerifyConfig config, WorkerPool pool, ExecutorService killers, FanfoldMetrics metrics) {
@@ -71,7 +72,7 @@ final class Verifier implements AutoCloseable {
 
     /** Counts a fan-out that was chosen and is not verified. */
     void skipped() {
-        metrics.verified(VerifyResult.SKIPPED);
+        metrics.verified(new VerifyReport(VerifyResult.SKIPPED, 0));
     }
 
     /**
@@ -93,19 +94,19 @@ final class Verifier implements AutoCloseable {
     private void bounded(long session, Lease worker, Verification verification) {
         KillSwitch kills = pool.killSwitch();
         QueryExecution query = new QueryExecution(session, kills, killers);
-        VerifyResult result = VerifyResult.UNFINISHED;
+        VerifyReport report = new VerifyReport(VerifyResult.UNFINISHED, 0);
         try {
             running.add(query);
             query.takeOn(worker);
             query.limit(config.time());
-            result = verification.run(worker);
+            report = verification.run(worker);
         } finally {
             query.letGo(worker);
             query.end();
             running.remove(query);
             worker.close();
             places.release();
-            metrics.verified(result);
+            metrics.verified(report);
         }
     }
 

@@ -82,7 +82,7 @@ public interface FanfoldMetrics {
     default void brokeOff(Reason reason) {}
 
     /** The verification of an answer that was split has ended. */
-    default void verified(VerifyResult result) {}
+    default void verified(VerifyReport report) {}
 
     default void clientConnected() {}
 

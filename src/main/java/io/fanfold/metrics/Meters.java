@@ -269,8 +269,8 @@ public final class Meters implements FanfoldMetrics, AutoCloseable {
     }
 
     @Override
-    public void verified(VerifyResult result) {
-        verifications.count(result);
+    public void verified(VerifyReport report) {
+        verifications.count(report.result());
     }
 
     @Override

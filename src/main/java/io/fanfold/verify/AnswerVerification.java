@@ -26,6 +26,7 @@ public final class AnswerVerification {
     private final WireConnection worker;
     private final LogicalStatement logical;
     private final AnswerChoices choices;
+    private long nanos;
 
     /**
      * Creates a verification.
@@ -50,9 +51,11 @@ public final class AnswerVerification {
      * @throws ServerException if the server refuses the statement
      */
     public VerifyOutcome verify(AnswerDigest sent) throws IOException, ServerException {
+        long start = System.nanoTime();
         AnswerDigest direct = run();
+        nanos = System.nanoTime() - start;
         if (direct.same(sent)) {
-            return new VerifyOutcome(VerifyResult.SAME, "", direct.toString());
+            return new VerifyOutcome(VerifyResult.SAME, "", direct.toString(), nanos);
         }
         boolean mixed = choices.chosen() && hasEqualValuesThatDiffer();
         boolean inside = choices.whole().isEmpty();
@@ -64,7 +67,7 @@ public final class AnswerVerification {
         }
         Optional<Boolean> allowed = choices.ordered() ? allowedOrder(sent, direct, mixed) : Optional.empty();
         if (allowed.isPresent() && allowed.get()) {
-            return new VerifyOutcome(VerifyResult.SAME, "", direct.toString());
+            return new VerifyOutcome(VerifyResult.SAME, "", direct.toString(), nanos);
         }
         if (allowed.isEmpty() && direct.rows() == sent.rows()) {
             if (choices.limited()) {
@@ -77,11 +80,11 @@ public final class AnswerVerification {
         if (!run().same(direct)) {
             return open("the server itself gives different answers", direct);
         }
-        return new VerifyOutcome(VerifyResult.DIFFERENT, difference(sent, direct, mixed), direct.toString());
+        return new VerifyOutcome(VerifyResult.DIFFERENT, difference(sent, direct, mixed), direct.toString(), nanos);
     }
 
-    private static VerifyOutcome open(String why, AnswerDigest direct) {
-        return new VerifyOutcome(VerifyResult.OPEN, why, direct.toString());
+    private VerifyOutcome open(String why, AnswerDigest direct) {
+        return new VerifyOutcome(VerifyResult.OPEN, why, direct.toString(), nanos);
     }
 
     private static String difference(AnswerDigest sent, AnswerDigest direct, boolean mixed) {

@@ -84,6 +84,14 @@ public final class DifferingStatements implements StatusSource {
         return List.copyOf(byId.values());
     }
 
+    /** Returns a sentence for each of them, for health checks. */
+    public List<String> warnings() {
+        return all().stream()
+                .map(found -> "the split answer to statement " + found.id() + " differed from the server's: "
+                        + found.why())
+                .toList();
+    }
+
     /** Columns as documented in operations.md. */
     @Override
     public StatusTable read(Viewer viewer) {

@@ -11,6 +11,7 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.LogConfig;
 import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
+import io.fanfold.metrics.VerifyReport;
 import io.fanfold.server.RunningProxy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,6 +98,11 @@ class ReloadTest {
         @Override
         public Inspection inspection() {
             return new Inspection(List.of(), List.of(), true);
+        }
+
+        @Override
+        public CompletableFuture<VerifyReport> lastVerification() {
+            return new CompletableFuture<>();
         }
 
         @Override

@@ -76,13 +76,9 @@ final class MergeFaults {
                         "SELECT SUM(d) FROM verify_faults WHERE d > 1000000",
                         function(0, f -> new MergeFunction.Sum(0, true))),
                 new Fault(
-                        "COUNT of nothing is NULL",
-                        "SELECT COUNT(*) FROM verify_faults WHERE d > 1000000",
-                        function(0, f -> new MergeFunction.Sum(0, false))),
-                new Fault(
-                        "BIT_OR as BIT_AND",
-                        "SELECT g, BIT_OR(h) FROM verify_faults GROUP BY g",
-                        function(0, f -> new MergeFunction.Bits(1, BitOperation.AND))),
+                        "BIT_XOR as BIT_OR",
+                        "SELECT g, BIT_XOR(id) FROM verify_faults GROUP BY g",
+                        function(0, f -> new MergeFunction.Bits(1, BitOperation.OR))),
                 new Fault(
                         "DISTINCT is lost in SUM",
                         "SELECT SUM(DISTINCT h) FROM verify_faults",
@@ -141,23 +137,20 @@ final class MergeFaults {
                         order(order -> new GroupOrder(order.by(), order.offset() + 1, order.count()))),
                 new Fault(
                         "LIMIT of groups is too small",
-                        "SELECT g, SUM(d) AS s FROM verify_faults GROUP BY g ORDER BY s DESC LIMIT 4",
+                        "SELECT g, SUM(d) AS total FROM verify_faults GROUP BY g ORDER BY total DESC LIMIT 4",
                         order(order -> new GroupOrder(order.by(), order.offset(), order.count() - 1))),
                 new Fault(
-                        "rows are merged the other way",
+                        "rows are sorted the other way",
                         "SELECT g, d FROM verify_faults WHERE h > 3 ORDER BY id",
-                        sorted(keys -> keys.stream()
-                                .map(key -> new SortKey(key.column(), key.comparison(), key.pad(), !key.descending()))
-                                .toList(),
-                                0)),
+                        bothDescending()),
                 new Fault(
-                        "numbers are sorted as texts",
-                        "SELECT id, d FROM verify_faults WHERE h > 3 ORDER BY d LIMIT 20",
-                        sorted(keys -> List.of(key(keys.get(0).column(), KeyComparison.BYTES)), 0)),
-                new Fault(
-                        "the first sort key is lost",
+                        "the second sort key is lost",
                         "SELECT id, g FROM verify_faults WHERE h > 3 ORDER BY g, id LIMIT 20",
-                        sorted(keys -> keys.subList(1, keys.size()), 0)),
+                        sorted(keys -> keys.subList(0, 1), 0)),
+                new Fault(
+                        "partition queries return too few rows",
+                        "SELECT id, d FROM verify_faults WHERE h > 3 ORDER BY d LIMIT 20",
+                        tail(tail -> new Tail(tail.condition(), tail.rest().replaceFirst(" LIMIT \\d+", " LIMIT 2")))),
                 new Fault(
                         "LIMIT of rows skips a row",
                         "SELECT d FROM verify_faults WHERE h > 3 ORDER BY id LIMIT 20",
@@ -240,6 +233,17 @@ final class MergeFaults {
         Streamed rows = (Streamed) node;
         return new Streamed(
                 mistake.apply(rows.keys()), rows.offset() + skipped, rows.count(), rows.visibleColumns(), rows.certain());
+    }
+
+    /** The partition queries sort in descending order, and so are their rows merged. */
+    private static UnaryOperator<FanOutPlan> bothDescending() {
+        UnaryOperator<FanOutPlan> merged = sorted(
+                keys -> keys.stream()
+                        .map(key -> new SortKey(key.column(), key.comparison(), key.pad(), true))
+                        .toList(),
+                0);
+        UnaryOperator<FanOutPlan> queries = tail(tail -> new Tail(tail.condition(), tail.rest() + " DESC"));
+        return plan -> queries.apply(merged.apply(plan));
     }
 
     private static SortKey key(int column, KeyComparison comparison) {

@@ -63,7 +63,7 @@ class VerifyIT {
             List<String> open = new ArrayList<>();
             int number = 0;
             for (String statement : statements) {
-                String sql = SplitIT.on(statement, "t_hash");
+                String sql = SplitIT.on(statement, "t_hash").replace("it_split.", "it_verify_corpus.");
                 int before = proxy.verified(VerifyResult.OPEN);
                 same.fansOut(sql);
                 number++;

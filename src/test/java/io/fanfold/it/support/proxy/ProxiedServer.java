@@ -14,6 +14,7 @@ import io.fanfold.config.WorkersConfig;
 import io.fanfold.execute.FanOutService;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.metrics.VerifyReport;
 import io.fanfold.metrics.VerifyResult;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.reason.Reason;
@@ -314,8 +315,8 @@ public final class ProxiedServer implements AutoCloseable {
         }
 
         @Override
-        public void verified(VerifyResult result) {
-            verified.merge(result, 1, Integer::sum);
+        public void verified(VerifyReport report) {
+            verified.merge(report.result(), 1, Integer::sum);
         }
 
         @Override
