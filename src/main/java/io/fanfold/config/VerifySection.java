@@ -1,5 +1,6 @@
 package io.fanfold.config;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,15 @@ final class VerifySection {
                 new VerifyConfig(
                         section.integer("connections", base.connections(), 1, VerifyConfig.MOST_CONNECTIONS),
                         section.duration("time", base.time(), LEAST_TIME, MOST_TIME),
-                        TlsSections.path(section, "directory", directory),
+                        directory(section, directory),
                         section.flag("literals", base.literals())));
+    }
+
+    private static @Nullable Path directory(Section section, @Nullable Path base) {
+        Path path = TlsSections.path(section, "directory", base);
+        if (path != null && !Files.isDirectory(path)) {
+            section.mistake("directory", "'" + path + "'", "a directory that exists");
+        }
+        return path;
     }
 }

@@ -284,11 +284,11 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     /**
-     * Hands a worker with its snapshot over to a verification, unless it has one, or the transaction needs the snapshots.
-     * No partition query runs any more.
+     * Hands a worker with its snapshot over to a verification, unless it has one, the transaction needs the snapshots, or
+     * they are not proven equal. No partition query runs any more.
      */
     void handOver(ShadowCheck check) {
-        if (retains() || !check.needsWorker()) {
+        if (retains() || proof == SnapshotState.RELAXED || !check.needsWorker()) {
             return;
         }
         leases.stream()

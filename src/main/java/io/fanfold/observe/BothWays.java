@@ -79,8 +79,7 @@ public final class BothWays {
             start = System.nanoTime();
             client.run(statement.sql());
         } catch (ServerException e) {
-            return new RunStatement(
-                    line(statement), false, "error " + e.errno() + ": " + e.getMessage(), false, 0, 0);
+            return new RunStatement(line(statement), false, "error " + e.errno() + ": " + e.getMessage(), false, 0, 0);
         }
         long nanos = System.nanoTime() - start;
         FanOutReport report = proxy.lastFanOut();

@@ -127,8 +127,8 @@ final class StatementFile {
 
     /** Returns the end of a comment that begins there; the same index if none does. Hints are no comments here. */
     private static int afterComment(String text, int at) {
-        boolean dashes = text.startsWith("--", at)
-                && (at + 2 == text.length() || Character.isWhitespace(text.charAt(at + 2)));
+        boolean dashes =
+                text.startsWith("--", at) && (at + 2 == text.length() || Character.isWhitespace(text.charAt(at + 2)));
         if (dashes || text.charAt(at) == '#') {
             int end = text.indexOf('\n', at);
             return end < 0 ? text.length() : end + 1;

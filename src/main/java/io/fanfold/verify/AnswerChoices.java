@@ -5,10 +5,13 @@ import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.Expr.ExprKind;
 import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.StatementModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What SQL leaves open in the answer to a statement. Only these differences between two answers are allowed:
@@ -18,16 +21,22 @@ import java.util.regex.Pattern;
  *   <li>which rows a LIMIT leaves, if rows are equal in the order
  *   <li>which of several equal strings a group, a DISTINCT, MIN or MAX shows
  *   <li>in the same places, whether a DOUBLE zero is 0 or -0, and whether a YEAR zero is 0 or 0000
+ *   <li>the results of window functions over rows that are equal in their order
  *   <li>approximate aggregates, if the user allows them
  * </ul>
  *
  * @param columns the rule of each result column
  * @param ordered whether the statement orders its rows
  * @param limited whether it has a LIMIT
+ * @param tied whether it has window functions whose result depends on the order of equal rows
  * @param whole the statement if it was split as one block, and not only blocks inside it
  */
-public record AnswerChoices(List<ColumnRule> columns, boolean ordered, boolean limited, Optional<SelectModel> whole) {
+public record AnswerChoices(
+        List<ColumnRule> columns, boolean ordered, boolean limited, boolean tied, Optional<SelectModel> whole) {
     private static final Pattern LIMIT = Pattern.compile("(?i)\\blimit\\b");
+
+    /** Window functions that give equal rows equal results. */
+    private static final Set<String> UNTIED = Set.of("RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST");
 
     public AnswerChoices {
         columns = List.copyOf(columns);
@@ -53,7 +62,19 @@ public record AnswerChoices(List<ColumnRule> columns, boolean ordered, boolean l
                 select.map(model -> model.limit().isPresent())
                         .orElseGet(
                                 () -> LIMIT.matcher(logical.statement().sql()).find()),
+                tied(logical),
                 whole);
+    }
+
+    private static boolean tied(LogicalStatement logical) {
+        return Stream.concat(
+                        logical.statement().select().stream(),
+                        logical.statement().parts().stream().map(StatementModel.StatementBlock::block))
+                .anyMatch(model -> Stream.concat(
+                                model.items().stream().map(SelectModel.SelectItem::expr),
+                                model.orderBy().stream().map(SelectModel.OrderItem::expr))
+                        .flatMap(expr -> expr.windows().stream())
+                        .anyMatch(window -> !UNTIED.contains(window.function())));
     }
 
     private static ColumnRule rule(Optional<SelectModel> whole, int number, List<Column> answer, boolean approximate) {

@@ -10,11 +10,12 @@ import java.util.Optional;
  * that are equal in the order may stand in any order. Not thread-safe.
  */
 public final class AnswerDigest {
-    /** With more rows, their hashes are not kept. They take about 100 bytes each. */
-    static final int MOST_KEPT = 100_000;
+    /** With more rows, their hashes are not kept. They take about 50 bytes each. */
+    static final int MOST_KEPT = 20_000;
 
     private final List<ColumnRule> rules;
     private final boolean ordered;
+    private final boolean chosen;
     private final RowsDigest all = new RowsDigest();
     private final RowsDigest certain = new RowsDigest();
     private final List<RowHash> kept = new ArrayList<>();
@@ -24,6 +25,7 @@ public final class AnswerDigest {
     public AnswerDigest(AnswerChoices choices) {
         this.rules = choices.columns();
         this.ordered = choices.ordered();
+        this.chosen = choices.chosen();
     }
 
     /** Adds a row of the answer, with its columns and no others. */
@@ -33,12 +35,14 @@ public final class AnswerDigest {
 
     void add(Row row) {
         RowHash hash = RowHash.of(row, rules);
-        RowHash certainHash = RowHash.ofCertain(row, rules);
+        RowHash certainHash = chosen ? RowHash.ofCertain(row, rules) : hash;
         all.add(hash);
         certain.add(certainHash);
         if (ordered && all.rows() <= MOST_KEPT) {
             kept.add(hash);
-            keptCertain.add(certainHash);
+            if (chosen) {
+                keptCertain.add(certainHash);
+            }
         }
     }
 
@@ -63,7 +67,7 @@ public final class AnswerDigest {
 
     /** The hashes of all rows in order; empty if they were not kept. */
     Optional<List<RowHash>> inOrder(boolean onlyCertain) {
-        List<RowHash> hashes = onlyCertain ? keptCertain : kept;
+        List<RowHash> hashes = onlyCertain && chosen ? keptCertain : kept;
         return ordered && hashes.size() == all.rows() ? Optional.of(hashes) : Optional.empty();
     }
 

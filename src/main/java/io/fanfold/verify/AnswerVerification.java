@@ -57,13 +57,13 @@ public final class AnswerVerification {
         if (direct.same(sent)) {
             return new VerifyOutcome(VerifyResult.SAME, "", direct.toString(), nanos);
         }
-        boolean mixed = choices.chosen() && hasEqualValuesThatDiffer();
+        boolean mixed = choices.tied() || choices.chosen() && hasEqualValuesThatDiffer();
         boolean inside = choices.whole().isEmpty();
         if (choices.chosen() && (mixed || inside) && direct.sameCertain(sent)) {
-            return open("only values differ that are equal for the server", direct);
+            return open("only values differ among which the server may choose", direct);
         }
         if (mixed && inside) {
-            return open("the server chooses among equal values, and computes with its choice", direct);
+            return open("the server chooses among equal values or rows, and computes with its choice", direct);
         }
         Optional<Boolean> allowed = choices.ordered() ? allowedOrder(sent, direct, mixed) : Optional.empty();
         if (allowed.isPresent() && allowed.get()) {
@@ -144,8 +144,7 @@ public final class AnswerVerification {
             }
             throw e;
         }
-        boolean allows = check.allows();
-        return check.unknown() || !directCheck.allows() ? Optional.empty() : Optional.of(allows);
+        return directCheck.allows() ? Optional.of(check.allows()) : Optional.empty();
     }
 
     private static OrderCheck check(SelectModel model, List<RowHash> rows) {

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -62,15 +62,19 @@ public record DifferenceReport(
     }
 
     /**
-     * Writes the report to a new file.
+     * Writes the report to a new file, which only its owner may read.
      *
      * @param directory exists
      * @return the file
      */
     public Path write(Path directory) throws IOException {
         Path file = directory.resolve(statement.id() + "-" + NAME.format(statement.since()) + ".sql");
-        Files.writeString(
-                file, text(), StandardCharsets.UTF_8, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
+        Files.deleteIfExists(file);
+        boolean posix = directory.getFileSystem().supportedFileAttributeViews().contains("posix");
+        if (posix) {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        }
+        Files.writeString(file, text(), StandardCharsets.UTF_8);
         return file;
     }
 }

@@ -87,8 +87,8 @@ public final class DifferingStatements implements StatusSource {
     /** Returns a sentence for each of them, for health checks. */
     public List<String> warnings() {
         return all().stream()
-                .map(found -> "the split answer to statement " + found.id() + " differed from the server's: "
-                        + found.why())
+                .map(found ->
+                        "the split answer to statement " + found.id() + " differed from the server's: " + found.why())
                 .toList();
     }
 

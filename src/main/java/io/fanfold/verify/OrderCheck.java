@@ -1,26 +1,28 @@
 package io.fanfold.verify;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Checks that rows may be the answer to a sorted statement: at each place stands one of the rows that have the rank of
  * this place. Not thread-safe.
  */
 final class OrderCheck {
-    /** With more rows of one rank, the check gives up. */
-    private static final int MOST_EQUAL = 1_000_000;
-
     private final List<RowHash> sent;
     private final long offset;
     private final long count;
+    private final Set<RowHash> wanted;
+
+    /** How often each of the sent rows is among the rows of the current rank. */
     private final Map<RowHash, Integer> equal = new HashMap<>();
+
     private String rank = "";
     private long begin;
     private long end;
     private boolean wrong;
-    private boolean unknown;
 
     /**
      * Creates a check.
@@ -31,6 +33,7 @@ final class OrderCheck {
      */
     OrderCheck(List<RowHash> sent, long offset, long count) {
         this.sent = sent;
+        this.wanted = new HashSet<>(sent);
         this.offset = offset;
         this.count = count;
     }
@@ -43,9 +46,8 @@ final class OrderCheck {
         }
         end++;
         // also rows before the offset, which may stand at a later place of the same rank
-        if (begin < offset + sent.size() && !unknown) {
+        if (begin < offset + sent.size() && wanted.contains(row)) {
             equal.merge(row, 1, Integer::sum);
-            unknown = equal.size() > MOST_EQUAL;
         }
     }
 
@@ -64,10 +66,5 @@ final class OrderCheck {
     boolean allows() {
         close();
         return !wrong && sent.size() == Math.max(0, Math.min(count, end - offset));
-    }
-
-    /** Whether there were too many equal rows to tell. */
-    boolean unknown() {
-        return unknown;
     }
 }

@@ -187,7 +187,8 @@ class MainTest {
     @Test
     void namesEveryCommandInItsHelp() {
         assertThat(execute("--help")).isZero();
-        assertThat(out.toString()).contains("run", "check-config", "explain", "observe", "verify", "demo", "bench", "fuzz");
+        assertThat(out.toString())
+                .contains("run", "check-config", "explain", "observe", "verify", "demo", "bench", "fuzz");
     }
 
     @Test

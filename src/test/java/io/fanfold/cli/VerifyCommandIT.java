@@ -76,10 +76,11 @@ class VerifyCommandIT {
     @AllServers
     void aDifferentAnswerIsAFailure(TestServer server) throws Exception {
         prepare(server);
-        try (PlanFault wrong =
-                PlanFault.of("both_ways", PlanFault.tail(tail -> new Tail("v > 1", tail.rest())))) {
+        try (PlanFault wrong = PlanFault.of("both_ways", PlanFault.tail(tail -> new Tail("v > 1", tail.rest())))) {
             CommandRun run = verify(server, "SELECT v, COUNT(*) FROM both_ways WHERE id > 0 GROUP BY v");
-            assertThat(run.out()).contains("\ndifferent ").endsWith("1 statements, 1 split, 1 with different answers\n");
+            assertThat(run.out())
+                    .contains("\ndifferent ")
+                    .endsWith("1 statements, 1 split, 1 with different answers\n");
             assertThat(run.code()).isEqualTo(3);
         }
     }

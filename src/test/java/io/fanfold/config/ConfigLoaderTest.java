@@ -108,7 +108,7 @@ class ConfigLoaderTest {
               share: 0.25%
               connections: 3
               time: 10s
-              directory: /var/log/fanfold
+              directory: .
               literals: true
             http:
               enabled: true
@@ -250,7 +250,7 @@ class ConfigLoaderTest {
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(3)),
-                new VerifyConfig(3, Duration.ofSeconds(10), Path.of("/var/log/fanfold"), true),
+                new VerifyConfig(3, Duration.ofSeconds(10), Path.of("."), true),
                 new HttpConfig(true, "0.0.0.0", 8080, new Secret(TOKEN)),
                 new LogConfig(LogConfig.Level.DEBUG, LogConfig.Format.JSON, Duration.ofSeconds(1)));
         assertThat(parse(EVERY_KEY)).isEqualTo(expected);
@@ -295,6 +295,7 @@ class ConfigLoaderTest {
                     verify:\\n  share: 0.1                  | f.yaml:2:10: verify.share: '0.1' (expected: a percentage 0%..100%, such as 0.1%)
                     verify:\\n  share: 101%                 | f.yaml:2:10: verify.share: '101%' (expected: a percentage 0%..100%, such as 0.1%)
                     verify:\\n  time: 1ms                   | f.yaml:2:9: verify.time: '1ms' (expected: a duration 100ms..1h, with unit ms, s, m or h)
+                    verify:\\n  directory: /nowhere/at/all   | f.yaml:2:14: verify.directory: '/nowhere/at/all' (expected: a directory that exists)
                     workers:\\n  connections: many         | f.yaml:2:16: workers.connections: 'many' (expected: a whole number 2..10000)
                     workers:\\n  connections: 1            | f.yaml:2:16: workers.connections: '1' (expected: a whole number 2..10000)
                     workers:\\n  connections: 10001        | f.yaml:2:16: workers.connections: '10001' (expected: a whole number 2..10000)

@@ -82,7 +82,10 @@ public final class PlanFault implements AutoCloseable {
         return completion(completion -> {
             Completion.FinalQuery query = (Completion.FinalQuery) completion;
             return new Completion.FinalQuery(
-                    query.encodings(), before.apply(query.beforeTable()), after.apply(query.afterTable()), query.portions());
+                    query.encodings(),
+                    before.apply(query.beforeTable()),
+                    after.apply(query.afterTable()),
+                    query.portions());
         });
     }
 

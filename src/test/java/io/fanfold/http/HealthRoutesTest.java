@@ -32,16 +32,16 @@ class HealthRoutesTest {
         RouteResponse bad = ready.handle(REQUEST);
         assertThat(bad.status()).isEqualTo(503);
         assertThat(body(bad))
-                .isEqualTo("{\"ready\":false,\"checks\":[{\"name\":\"accepting\",\"ok\":true},"
-                        + "{\"name\":\"server\",\"ok\":false,\"failure\":\"connection \\\"refused\\\"\"}],\"warnings\":[]}");
+                .isEqualTo(
+                        "{\"ready\":false,\"checks\":[{\"name\":\"accepting\",\"ok\":true},"
+                                + "{\"name\":\"server\",\"ok\":false,\"failure\":\"connection \\\"refused\\\"\"}],\"warnings\":[]}");
     }
 
     @Test
     void warningsKeepNobodyAway() {
         RouteResponse response = new ReadyRoute(List.of(), () -> List.of("look at \"x\"")).handle(REQUEST);
         assertThat(response.status()).isEqualTo(200);
-        assertThat(body(response))
-                .isEqualTo("{\"ready\":true,\"checks\":[],\"warnings\":[\"look at \\\"x\\\"\"]}");
+        assertThat(body(response)).isEqualTo("{\"ready\":true,\"checks\":[],\"warnings\":[\"look at \\\"x\\\"\"]}");
     }
 
     @Test

@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class StatementFileTest {
     private static List<FileStatement> read(String text) throws IOException {
-        return StatementFile.read(
-                new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "start", 1 << 16);
+        return StatementFile.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "start", 1 << 16);
     }
 
     @Test
@@ -39,11 +38,11 @@ class StatementFileTest {
 
     @Test
     void readsTheSelectsOfASlowLogOnce() throws IOException {
-        try (InputStream log =
-                Objects.requireNonNull(StatementFileTest.class.getResourceAsStream("mysql-slow.txt"))) {
+        try (InputStream log = Objects.requireNonNull(StatementFileTest.class.getResourceAsStream("mysql-slow.txt"))) {
             List<FileStatement> statements = StatementFile.read(log, "", 1 << 16);
             assertThat(statements).isNotEmpty().doesNotHaveDuplicates();
-            assertThat(statements).allMatch(one -> one.sql().strip().toLowerCase(Locale.ROOT).matches("(?s)[(]*(select|with).*"));
+            assertThat(statements)
+                    .allMatch(one -> one.sql().strip().toLowerCase(Locale.ROOT).matches("(?s)[(]*(select|with).*"));
         }
     }
 

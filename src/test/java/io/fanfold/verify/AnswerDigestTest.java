@@ -7,13 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class AnswerDigestTest {
     private static AnswerChoices choices(boolean ordered, ColumnRule... rules) {
-        return new AnswerChoices(List.of(rules), ordered, false, Optional.empty());
+        return new AnswerChoices(List.of(rules), ordered, false, false, Optional.empty());
     }
 
     /** Returns a row of texts; {@code NULL} is NULL. */
@@ -68,7 +69,7 @@ class AnswerDigestTest {
     @Test
     void manyShortValuesHaveDifferentHashes() {
         List<ColumnRule> rules = List.of(ColumnRule.EXACT, ColumnRule.EXACT);
-        assertThat(java.util.stream.IntStream.range(0, 200_000)
+        assertThat(IntStream.range(0, 200_000)
                         .mapToObj(i -> RowHash.of(row(String.valueOf(i % 500), String.valueOf(i / 500)), rules))
                         .map(hash -> hash.low() & 0xffffffffffffL)
                         .distinct())
@@ -98,10 +99,11 @@ class AnswerDigestTest {
     @Test
     void hashesOfSortedRowsAreKept() {
         AnswerDigest sorted = digest(choices(true, ColumnRule.EXACT), row("1"), row("2"));
-        assertThat(sorted.inOrder(false)).hasValueSatisfying(kept -> assertThat(kept)
-                .containsExactly(
-                        RowHash.of(row("1"), List.of(ColumnRule.EXACT)),
-                        RowHash.of(row("2"), List.of(ColumnRule.EXACT))));
+        assertThat(sorted.inOrder(false))
+                .hasValueSatisfying(kept -> assertThat(kept)
+                        .containsExactly(
+                                RowHash.of(row("1"), List.of(ColumnRule.EXACT)),
+                                RowHash.of(row("2"), List.of(ColumnRule.EXACT))));
         assertThat(digest(choices(false, ColumnRule.EXACT), row("1")).inOrder(false))
                 .isEmpty();
         AnswerDigest large = new AnswerDigest(choices(true, ColumnRule.EXACT));

@@ -20,34 +20,35 @@ class OrderCheckTest {
     }
 
     @ParameterizedTest
-    @CsvSource(nullValues = "-", value = {
-        "abcde, 0, 100, true",
-        "adbce, 0, 100, true",
-        "bacde, 0, 100, false",
-        "abcd,  0, 100, false",
-        "abcdee,0, 100, false",
-        "abbde, 0, 100, false",
-        "abcdx, 0, 100, false",
-        "ac,    0, 2, true",
-        "ae,    0, 2, false",
-        "a,     0, 2, false",
-        "abc,   0, 2, false",
-        "bd,    1, 2, true",
-        "bd,    2, 2, true",
-        "ad,    2, 2, false",
-        "ce,    3, 100, true",
-        "e,     4, 1, true",
-        "'',    5, 1, true",
-        "'',    9, 1, true",
-        "'',    0, 0, true",
-        "'',    0, 1, false",
-    })
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "abcde, 0, 100, true",
+                "adbce, 0, 100, true",
+                "bacde, 0, 100, false",
+                "abcd,  0, 100, false",
+                "abcdee,0, 100, false",
+                "abbde, 0, 100, false",
+                "abcdx, 0, 100, false",
+                "ac,    0, 2, true",
+                "ae,    0, 2, false",
+                "a,     0, 2, false",
+                "abc,   0, 2, false",
+                "bd,    1, 2, true",
+                "bd,    2, 2, true",
+                "ad,    2, 2, false",
+                "ce,    3, 100, true",
+                "e,     4, 1, true",
+                "'',    5, 1, true",
+                "'',    9, 1, true",
+                "'',    0, 0, true",
+                "'',    0, 1, false",
+            })
     void ranksDecide(String rows, long offset, long count, boolean allowed) {
         OrderCheck check = new OrderCheck(hashes(rows), offset, count);
         for (int i = 0; i < REFERENCE.length(); i++) {
             check.add(hash(REFERENCE.charAt(i)), String.valueOf(RANKS.charAt(i)));
         }
         assertThat(check.allows()).isEqualTo(allowed);
-        assertThat(check.unknown()).isFalse();
     }
 }

@@ -6,27 +6,27 @@ import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectReader;
 import io.fanfold.sql.SqlDialect;
+import io.fanfold.sql.StatementModel;
 import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RankedStatementTest {
-    private static final ScheduledThreadPoolExecutor WATCHDOG = new ScheduledThreadPoolExecutor(1);
-
-    @AfterAll
-    static void stop() {
-        WATCHDOG.shutdownNow();
+    static StatementModel statement(String sql) throws RefusedException {
+        ScheduledThreadPoolExecutor watchdog = new ScheduledThreadPoolExecutor(1);
+        try {
+            return new SelectReader(watchdog)
+                    .read(sql, new SqlDialect(ServerFlavor.MYSQL, false, false, StandardCharsets.UTF_8));
+        } finally {
+            watchdog.shutdownNow();
+        }
     }
 
     private static SelectModel read(String sql) throws RefusedException {
-        return new SelectReader(WATCHDOG)
-                .read(sql, new SqlDialect(ServerFlavor.MYSQL, false, false, StandardCharsets.UTF_8))
-                .select()
-                .orElseThrow();
+        return statement(sql).select().orElseThrow();
     }
 
     @ParameterizedTest

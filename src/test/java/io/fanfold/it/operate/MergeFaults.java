@@ -65,8 +65,10 @@ final class MergeFaults {
                 new Fault(
                         "COUNT takes the largest part",
                         "SELECT g, COUNT(*) FROM verify_faults GROUP BY g",
-                        function(0, f -> new MergeFunction.Max(
-                                ((MergeFunction.Sum) f).column(), key(1, KeyComparison.NUMBER)))),
+                        function(
+                                0,
+                                f -> new MergeFunction.Max(
+                                        ((MergeFunction.Sum) f).column(), key(1, KeyComparison.NUMBER)))),
                 new Fault(
                         "SUM adds another column",
                         "SELECT g, SUM(d), SUM(h) FROM verify_faults GROUP BY g",
@@ -83,21 +85,29 @@ final class MergeFaults {
                         "DISTINCT is lost in SUM",
                         "SELECT SUM(DISTINCT h) FROM verify_faults",
                         function(0, f -> new MergeFunction.Sum(0, false))),
-                new Fault("DISTINCT counts by the first argument", "SELECT COUNT(DISTINCT g, h) FROM verify_faults", function(
-                        0, f -> new MergeFunction.CountDistinct(
-                                ((MergeFunction.CountDistinct) f).keys().subList(0, 1)))),
+                new Fault(
+                        "DISTINCT counts by the first argument",
+                        "SELECT COUNT(DISTINCT g, h) FROM verify_faults",
+                        function(
+                                0,
+                                f -> new MergeFunction.CountDistinct(
+                                        ((MergeFunction.CountDistinct) f).keys().subList(0, 1)))),
                 new Fault(
                         "AVG has too few digits",
                         "SELECT g, AVG(d) FROM verify_faults GROUP BY g ORDER BY g",
                         aggregate(node -> averages(
-                                node, one -> new Average(one.sumAccumulator(), one.countAccumulator(), 1, one.digits())))),
+                                node,
+                                one -> new Average(one.sumAccumulator(), one.countAccumulator(), 1, one.digits())))),
                 new Fault(
                         "AVG divides by another count",
                         "SELECT g, AVG(d), COUNT(*) FROM verify_faults GROUP BY g ORDER BY g",
                         aggregate(node -> averages(
                                 node,
                                 one -> new Average(
-                                        one.countAccumulator(), one.sumAccumulator(), one.innerDigits(), one.digits())))));
+                                        one.countAccumulator(),
+                                        one.sumAccumulator(),
+                                        one.innerDigits(),
+                                        one.digits())))));
     }
 
     private static List<Fault> ofKeys() {
@@ -232,7 +242,11 @@ final class MergeFaults {
         }
         Streamed rows = (Streamed) node;
         return new Streamed(
-                mistake.apply(rows.keys()), rows.offset() + skipped, rows.count(), rows.visibleColumns(), rows.certain());
+                mistake.apply(rows.keys()),
+                rows.offset() + skipped,
+                rows.count(),
+                rows.visibleColumns(),
+                rows.certain());
     }
 
     /** The partition queries sort in descending order, and so are their rows merged. */

@@ -69,7 +69,9 @@ class VerifyIT {
                 number++;
                 awaitVerified(proxy, number);
                 assertThat(proxy.differing().all()).as("%s", sql).isEmpty();
-                assertThat(proxy.verified(VerifyResult.UNFINISHED)).as("%s", sql).isZero();
+                assertThat(proxy.verified(VerifyResult.UNFINISHED))
+                        .as("%s", sql)
+                        .isZero();
                 if (proxy.verified(VerifyResult.OPEN) > before) {
                     open.add(sql);
                 }
@@ -103,9 +105,7 @@ class VerifyIT {
                     missed.add(fault.name());
                 }
                 // other mistakes may have the same statement
-                proxy.differing()
-                        .all()
-                        .forEach(found -> proxy.differing().allow(found.id()));
+                proxy.differing().all().forEach(found -> proxy.differing().allow(found.id()));
             }
         }
         assertThat(missed).isEmpty();
@@ -137,6 +137,38 @@ class VerifyIT {
 
             assertThat(proxy.differing().allow(id)).isTrue();
             same.fansOut(sql.replace("4711", "2"));
+        }
+    }
+
+    @AllServers
+    void equalRowsMayStandInAnyOrder(TestServer server) throws Exception {
+        try (SameAsServer same = FAULTS.shared(server, verifying(null, Duration.ofMinutes(1)));
+                WireConnection client = same.proxy().proxied()) {
+            client.execute("USE it_verify");
+            int number = 0;
+            for (String sql : List.of(
+                    "SELECT id, g FROM verify_faults WHERE h > 3 ORDER BY g LIMIT 20",
+                    "SELECT id FROM verify_faults WHERE h > 3 ORDER BY g DESC LIMIT 5 OFFSET 70",
+                    "SELECT h, COUNT(*) AS n FROM verify_faults WHERE id < 44 GROUP BY h ORDER BY n DESC LIMIT 3",
+                    "SELECT s, MIN(s), COUNT(*) FROM verify_faults GROUP BY s ORDER BY s")) {
+                client.query(sql);
+                number++;
+                awaitVerified(same.proxy(), number);
+            }
+            assertThat(same.proxy().differing().all()).isEmpty();
+            assertThat(same.proxy().verified(VerifyResult.SAME) + same.proxy().verified(VerifyResult.OPEN))
+                    .isEqualTo(number);
+            assertThat(same.proxy().verified(VerifyResult.OPEN)).isLessThanOrEqualTo(1);
+        }
+    }
+
+    @AllServers
+    void nothingIsVerifiedWithoutAProof(TestServer server) throws Exception {
+        ProxySetup relaxed = verifying(null, Duration.ofMinutes(1)).relaxed();
+        try (SameAsServer same = FAULTS.shared(server, relaxed)) {
+            same.fansOut("SELECT g, COUNT(*) FROM verify_faults GROUP BY g");
+            awaitVerified(same.proxy(), 1);
+            assertThat(same.proxy().verified(VerifyResult.SKIPPED)).isEqualTo(1);
         }
     }
 
