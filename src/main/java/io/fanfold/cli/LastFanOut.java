@@ -2,13 +2,16 @@ package io.fanfold.cli;
 
 import io.fanfold.metrics.FanOutReport;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.metrics.VerifyReport;
 import io.fanfold.reason.Reason;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** Remembers what happened to the last statement that was considered, and forwards every event. Thread-safe. */
 final class LastFanOut implements FanfoldMetrics {
     private final FanfoldMetrics next;
     private volatile FanOutReport report = FanOutReport.NONE;
+    private volatile CompletableFuture<VerifyReport> verification = new CompletableFuture<>();
 
     LastFanOut(FanfoldMetrics next) {
         this.next = next;
@@ -18,8 +21,13 @@ final class LastFanOut implements FanfoldMetrics {
         return report;
     }
 
+    CompletableFuture<VerifyReport> verification() {
+        return verification;
+    }
+
     @Override
     public void attempted() {
+        verification = new CompletableFuture<>();
         next.attempted();
     }
 
@@ -68,6 +76,12 @@ final class LastFanOut implements FanfoldMetrics {
     @Override
     public void queueFull() {
         next.queueFull();
+    }
+
+    @Override
+    public void verified(VerifyReport last) {
+        next.verified(last);
+        verification.complete(last);
     }
 
     @Override

@@ -88,6 +88,7 @@ public final class Main {
                 .addSubcommand(new CheckConfigCommand(loader))
                 .addSubcommand(new ExplainCommand(loader, proxies))
                 .addSubcommand(new ObserveCommand(loader, proxies))
+                .addSubcommand(new VerifyCommand(loader, proxies))
                 .addSubcommand(new DemoCommand(proxies, clients, Shutdown::onInterrupt))
                 .setExecutionExceptionHandler((exception, command, parsed) -> failure(exception, command));
     }

@@ -4,6 +4,7 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.RunningSettings;
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.execute.FanOutService;
+import io.fanfold.http.AllowRoute;
 import io.fanfold.http.DocumentRoute;
 import io.fanfold.http.HealthCheck;
 import io.fanfold.http.HttpServer;
@@ -21,6 +22,7 @@ import io.fanfold.inspect.StateReport;
 import io.fanfold.metrics.CounterStatus;
 import io.fanfold.metrics.FanOutReport;
 import io.fanfold.metrics.Meters;
+import io.fanfold.metrics.VerifyReport;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.server.ProxyFactory;
 import io.fanfold.server.ProxyServer;
@@ -139,14 +141,20 @@ public final class ProxyProcess implements RunningProxy {
             checks.add(new HealthCheck("worker account", health::account));
         }
         List<Route> routes = new ArrayList<>(PageRoute.all());
-        routes.addAll(List.of(new MetricsRoute(meters), new LiveRoute(), new ReadyRoute(checks)));
+        routes.addAll(List.of(new MetricsRoute(meters), new LiveRoute(), new ReadyRoute(checks, this::warnings)));
         FanOutService service = fanOut;
         if (service != null) {
             service.statuses().forEach((name, source) -> routes.add(new StatusRoute(name, source)));
             routes.add(new DocumentRoute("/api/fan-outs", () -> service.fanOuts(new StatusSource.Viewer("", true))));
+            routes.add(new AllowRoute(service.differing()::allow));
             routes.add(new KillRoute(new ServerKill(settings.get().backend(), encryption.backend(), service)));
         }
         return routes;
+    }
+
+    /** What needs a look although clients are served. */
+    private List<String> warnings() {
+        return fanOut == null ? List.of() : fanOut.differing().warnings();
     }
 
     /** Why no new clients are accepted; empty if they are. */
@@ -178,6 +186,11 @@ public final class ProxyProcess implements RunningProxy {
     @Override
     public FanOutReport lastFanOut() {
         return last.report();
+    }
+
+    @Override
+    public CompletableFuture<VerifyReport> lastVerification() {
+        return last.verification();
     }
 
     @Override

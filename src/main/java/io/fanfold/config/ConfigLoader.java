@@ -105,14 +105,22 @@ public final class ConfigLoader {
     FanfoldConfig config(Mistakes mistakes, YamlNode document, @Nullable Path directory) {
         Section root = Section.root(mistakes, document);
         ListenerConfig listener = root.group("listener", section -> listener(section, directory));
+        BackendConfig backend = root.group("backend", section -> backend(section, directory, listener));
+        WorkersConfig workers = root.group("workers", section -> workers(section, directory));
+        FanOutConfig fanOut = root.group("fan-out", ConfigLoader::fanOut);
+        TablesConfig tables = root.group("tables", TableSections::tables);
+        AccountsConfig accounts = root.group("accounts", TableSections::accounts);
+        LimitsConfig limits = root.group("limits", this::limits);
+        VerifySection.Verified verified = root.group("verify", section -> VerifySection.verify(section, directory));
         FanfoldConfig config = new FanfoldConfig(
                 listener,
-                root.group("backend", section -> backend(section, directory, listener)),
-                root.group("workers", section -> workers(section, directory)),
-                root.group("fan-out", ConfigLoader::fanOut),
-                root.group("tables", TableSections::tables),
-                root.group("accounts", TableSections::accounts),
-                root.group("limits", this::limits),
+                backend,
+                workers,
+                fanOut.withVerifyShare(verified.share()),
+                tables,
+                accounts,
+                limits,
+                verified.rest(),
                 root.group(
                         "http",
                         section -> HttpSection.http(
@@ -206,7 +214,8 @@ public final class ConfigLoader {
                 new TransactionConfig(
                         section.choice("transactions", base.transactions().splits(), TransactionConfig.Splits.class),
                         section.duration("transaction-idle", base.transactions().idle(), Duration.ZERO, TEN_MINUTES)),
-                section.duration("catalog-refresh", base.catalogRefresh(), Duration.ofMillis(100), DAY));
+                section.duration("catalog-refresh", base.catalogRefresh(), Duration.ofMillis(100), DAY),
+                base.verifyShare());
     }
 
     private static SnapshotConfig snapshots(Section section, SnapshotConfig base) {

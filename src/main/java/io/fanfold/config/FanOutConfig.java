@@ -22,6 +22,7 @@ import java.util.function.Predicate;
  * @param filters settings of dynamic filters
  * @param transactions settings of statements inside transactions
  * @param catalogRefresh how often the list of partitioned tables is read again
+ * @param verifyShare the share of split statements that are verified, 0 to 1, see {@link VerifyConfig}
  */
 @RecordBuilder
 public record FanOutConfig(
@@ -33,7 +34,8 @@ public record FanOutConfig(
         Approximate approximate,
         FilterConfig filters,
         TransactionConfig transactions,
-        Duration catalogRefresh)
+        Duration catalogRefresh,
+        double verifyShare)
         implements FanOutConfigBuilder.With {
 
     /** The message for the key that the mode has replaced. */
@@ -74,12 +76,13 @@ public record FanOutConfig(
                 Approximate.REFUSE,
                 FilterConfig.defaults(),
                 TransactionConfig.defaults(),
-                Duration.ofSeconds(5));
+                Duration.ofSeconds(5),
+                0);
     }
 
     /**
      * Returns the settings for one statement that splits several tables, each with its own settings. They have the
-     * largest degree and the largest number of rows, and allow only what all tables allow.
+     * largest degree, the largest number of rows and the largest share to verify, and allow only what all tables allow.
      *
      * @param tables at least one
      */
@@ -103,6 +106,10 @@ public record FanOutConfig(
                         all(tables, table -> table.filters.dynamic() == Dynamic.ON)
                                 ? first.filters
                                 : first.filters.withDynamic(Dynamic.OFF))
+                .verifyShare(tables.stream()
+                        .mapToDouble(FanOutConfig::verifyShare)
+                        .max()
+                        .orElseThrow())
                 .build();
     }
 

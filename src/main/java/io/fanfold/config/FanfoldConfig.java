@@ -13,6 +13,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * @param tables settings of individual tables
  * @param accounts settings of individual accounts
  * @param limits limits of memory, time and numbers
+ * @param verify settings of shadow verification
  * @param http the port for operators and monitoring systems
  * @param log what is logged
  */
@@ -25,6 +26,7 @@ public record FanfoldConfig(
         TablesConfig tables,
         AccountsConfig accounts,
         LimitsConfig limits,
+        VerifyConfig verify,
         HttpConfig http,
         LogConfig log)
         implements FanfoldConfigBuilder.With {
@@ -44,6 +46,7 @@ public record FanfoldConfig(
                 TablesConfig.defaults(),
                 AccountsConfig.defaults(),
                 limits,
+                VerifyConfig.defaults(),
                 HttpConfig.defaults(),
                 LogConfig.defaults());
     }

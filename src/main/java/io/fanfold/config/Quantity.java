@@ -1,8 +1,10 @@
 package io.fanfold.config;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
@@ -44,6 +46,30 @@ public final class Quantity {
     /** Returns the shortest text that {@link #bytes} reads as this size. */
     static String text(long bytes) {
         return text(bytes, BYTES);
+    }
+
+    /** Parses a percentage such as {@code 0.1%} or {@code 0} as a fraction; empty if the text is invalid. */
+    static OptionalDouble share(String text) {
+        if (text.equals("0")) {
+            return OptionalDouble.of(0);
+        }
+        String digits = text.endsWith("%") ? text.substring(0, text.length() - 1) : "";
+        boolean number = digits.length() <= 18
+                && digits.chars().allMatch(c -> c == '.' || c >= '0' && c <= '9')
+                && digits.chars().filter(c -> c == '.').count() <= 1
+                && !digits.isEmpty()
+                && !digits.startsWith(".")
+                && !digits.endsWith(".");
+        double percent = number ? Double.parseDouble(digits) : -1;
+        return percent < 0 || percent > 100 ? OptionalDouble.empty() : OptionalDouble.of(percent / 100);
+    }
+
+    /** Returns the shortest percentage that {@link #share} reads as this fraction, such as {@code 0.1%}. */
+    static String share(double fraction) {
+        return BigDecimal.valueOf(fraction)
+                        .movePointRight(2)
+                        .stripTrailingZeros()
+                        .toPlainString() + "%";
     }
 
     private static OptionalLong parse(String text, Map<String, Long> units) {

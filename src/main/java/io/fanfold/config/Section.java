@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
@@ -155,6 +156,20 @@ final class Section {
     int integerOrAuto(String key, int auto, int min, int max, String why) {
         String expected = "auto or a whole number " + min + ".." + max + "; " + why;
         return automatic(key) ? auto : Math.toIntExact(quantity(key, auto, Section::wholeNumber, min, max, expected));
+    }
+
+    /** Reads a percentage such as {@code 0.1%} as a fraction, 0 to 1. */
+    double share(String key, double fallback) {
+        String expected = "a percentage 0%..100%, such as 0.1%";
+        String text = scalar(key, expected);
+        if (text == null) {
+            return fallback;
+        }
+        OptionalDouble share = Quantity.share(text);
+        if (share.isEmpty()) {
+            mistake(key, found(text), expected);
+        }
+        return share.orElse(fallback);
     }
 
     private boolean automatic(String key) {

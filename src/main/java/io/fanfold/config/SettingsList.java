@@ -42,6 +42,11 @@ public final class SettingsList {
             list.accounts(config.accounts());
         }
         list.limits(config.limits());
+        list.put("verify.share", Quantity.share(config.fanOut().verifyShare()));
+        list.put("verify.connections", config.verify().connections());
+        list.put("verify.time", config.verify().time());
+        list.put("verify.directory", config.verify().directory());
+        list.put("verify.literals", config.verify().literals());
         list.put("http.enabled", config.http().enabled());
         list.put("http.host", config.http().host());
         list.put("http.port", config.http().port());

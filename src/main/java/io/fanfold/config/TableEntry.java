@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param tableLocks see {@link SnapshotConfig#tableLocks}
  * @param approximate see {@link FanOutConfig#approximate}
  * @param dynamicFilters see {@link FilterConfig#dynamic}
+ * @param verifyShare see {@link FanOutConfig#verifyShare}
  */
 public record TableEntry(
         TablePattern name,
@@ -28,7 +29,8 @@ public record TableEntry(
         @Nullable Consistency consistency,
         @Nullable TableLocks tableLocks,
         @Nullable Approximate approximate,
-        @Nullable Dynamic dynamicFilters) {
+        @Nullable Dynamic dynamicFilters,
+        @Nullable Double verifyShare) {
 
     /** Returns the settings for splitting these tables. */
     public FanOutConfig over(FanOutConfig fanOut) {
@@ -44,6 +46,7 @@ public record TableEntry(
                 .filters(fanOut.filters()
                         .withDynamic(Objects.requireNonNullElse(
                                 dynamicFilters, fanOut.filters().dynamic())))
+                .verifyShare(Objects.requireNonNullElse(verifyShare, fanOut.verifyShare()))
                 .build();
     }
 

@@ -70,6 +70,7 @@ final class TableSections {
                         () -> section.choice("approximate", base.approximate(), FanOutConfig.Approximate.class)),
                 section.optional(
                         "dynamic-filters",
-                        () -> section.choice("dynamic-filters", base.filters().dynamic(), FilterConfig.Dynamic.class)));
+                        () -> section.choice("dynamic-filters", base.filters().dynamic(), FilterConfig.Dynamic.class)),
+                section.optional("verify-share", () -> section.share("verify-share", base.verifyShare())));
     }
 }

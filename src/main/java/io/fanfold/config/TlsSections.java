@@ -109,7 +109,7 @@ final class TlsSections {
         return file;
     }
 
-    private static @Nullable Path path(Section section, String name, @Nullable Path directory) {
+    static @Nullable Path path(Section section, String name, @Nullable Path directory) {
         String text = section.optionalText(name);
         if (text == null) {
             return null;

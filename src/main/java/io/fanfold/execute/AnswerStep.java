@@ -44,7 +44,7 @@ record AnswerStep(FanOutScope scope) {
     }
 
     private void answer(AskedStatement asked, ScannedRows scanned, Iterable<byte[]> payloads) {
-        ClientConnection.Answer answer = scope.client().answer(asked.head());
+        ClientConnection.Answer answer = scope.answer(asked.head());
         AnswerCount count = scope.count();
         try {
             for (byte[] payload : payloads) {

@@ -9,9 +9,12 @@ import io.fanfold.execute.ReadStep.ReadStatement;
 import io.fanfold.execute.ScanStep.ScannedRows;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.operator.MemoryBudget;
+import io.fanfold.pool.Lease;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.StatementDigest;
+import io.fanfold.verify.AnswerChoices;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -121,11 +124,50 @@ final class FanOut {
                 .child(
                         "query of session " + client.backendThreadId(),
                         scope.config().limits().queryMemoryBytes())) {
-            Optional<ScannedRows> scanned = new ScanStep(scope, query, budget).run(asked);
-            if (scanned.isPresent()) {
-                new AnswerStep(scope).run(asked, scanned.get());
+            verified(query, budget, asked);
+        }
+    }
+
+    private void verified(QueryExecution query, MemoryBudget budget, AskedStatement asked)
+            throws RefusedException, InterruptedException {
+        Verifier verifier = shared.verifier();
+        if (!Verifier.chooses(asked.verifyShare())) {
+            answer(query, budget, asked);
+        } else if (!verifier.takePlace()) {
+            verifier.skipped();
+            answer(query, budget, asked);
+        } else {
+            try (ShadowCheck check = new ShadowCheck(
+                    verifier,
+                    asked.task(),
+                    scope.sessionName(),
+                    client.backendThreadId(),
+                    AnswerChoices.of(asked.task().logical(), asked.columns()),
+                    this::differs)) {
+                scope.verifies(check);
+                answer(query, budget, asked);
             }
         }
+    }
+
+    private void answer(QueryExecution query, MemoryBudget budget, AskedStatement asked)
+            throws RefusedException, InterruptedException {
+        Optional<ScannedRows> scanned = new ScanStep(scope, query, budget).run(asked);
+        if (scanned.isPresent()) {
+            new AnswerStep(scope).run(asked, scanned.get());
+        }
+    }
+
+    private void differs(Lease worker, ShadowCheck.FoundDifference found) {
+        new DifferenceFound(
+                        shared.verifier().config(),
+                        shared.verifier().differing(),
+                        shared.history(),
+                        scope.sessionName(),
+                        scope.digest(),
+                        Objects.requireNonNullElse(scope.schema(), ""),
+                        scope.normalizedText())
+                .record(scope.planned().orElseThrow(), worker, found);
     }
 
     /** Keeps what a refusal says about later executions, the server and its tables. */

@@ -27,6 +27,7 @@ record FanOutResources(
         StatementStatistics statistics,
         SplitObserver observer,
         SlowStatements slow,
+        Verifier verifier,
         Semaphore reading,
         ExecutorService workerThreads,
         ExecutorService killers) {

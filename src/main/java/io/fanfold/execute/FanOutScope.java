@@ -3,8 +3,10 @@ package io.fanfold.execute;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.plan.LogicalStatement;
+import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.StatementDigest;
+import io.fanfold.verify.DifferingStatements;
 import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -47,6 +49,7 @@ final class FanOutScope {
     private @Nullable String normalizedText;
     private Optional<TransactionWork> transaction = Optional.empty();
     private Optional<PlannedScan> planned = Optional.empty();
+    private Optional<ShadowCheck> check = Optional.empty();
 
     FanOutScope(FanOutRequest request, FanfoldConfig config, FanfoldMetrics metrics, FanOutResources shared) {
         this.request = request;
@@ -213,6 +216,21 @@ final class FanOutScope {
         planned = Optional.of(scan);
     }
 
+    /** The verification of the answer; empty if it is not verified. */
+    Optional<ShadowCheck> check() {
+        return check;
+    }
+
+    void verifies(ShadowCheck chosen) {
+        check = Optional.of(chosen);
+    }
+
+    /** Starts the answer; see {@link ClientConnection#answer}. */
+    ClientConnection.Answer answer(ClientConnection.ResultSetHeader head) {
+        ClientConnection.Answer answer = client().answer(head);
+        return check.map(chosen -> chosen.over(answer)).orElse(answer);
+    }
+
     StatementHistory history() {
         return new StatementHistory(
                 shared.refusals(),
@@ -228,6 +246,9 @@ final class FanOutScope {
 
     /** Refuses a statement that was refused before, or was slower when it was split. */
     void requireNotRefused(StatementAnalyzer analyzer, LogicalStatement read) throws RefusedException {
+        if (shared.verifier().differing().contains(digest)) {
+            throw new RefusedException(Reason.VERIFY_DIFFERS, DifferingStatements.id(digest));
+        }
         costs = new CostModel(read.settings(analyzer.tables(schema)), shared.history());
         history().requireNotRefused(read.statement(), costs);
     }

@@ -17,6 +17,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.sql.ProxyStatement;
 import io.fanfold.sql.StatementFilter;
 import io.fanfold.status.StatusSource;
+import io.fanfold.verify.DifferingStatements;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -30,10 +31,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,6 +72,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     private final StatementStatistics statistics = new StatementStatistics(digests);
     private final Map<String, ShownStatus> statuses = new LinkedHashMap<>();
     private final SlowStatements slow;
+    private final Verifier verifier;
 
     /** Parsing takes heap by the length of the statement. */
     private final Semaphore reading = new Semaphore(READERS);
@@ -122,6 +122,8 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         this.workerThreads = threadPool("worker", new SynchronousQueue<>());
         this.killers = threadPool("killer", new LinkedBlockingQueue<>());
         allowThreads(config.workers());
+        this.verifier = new Verifier(config.verify(), workers, killers, metrics);
+        statuses.put("differences", new ShownStatus(verifier.differing(), false));
         this.resources = new FanOutResources(
                 settings,
                 workers,
@@ -134,6 +136,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                 statistics,
                 observer,
                 slow,
+                verifier,
                 reading,
                 workerThreads,
                 killers);
@@ -148,7 +151,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     }
 
     private static ThreadPoolExecutor threadPool(String name, BlockingQueue<Runnable> queue) {
-        return new ThreadPoolExecutor(0, 1, 1, TimeUnit.MINUTES, queue, threads(name));
+        return new ThreadPoolExecutor(0, 1, 1, TimeUnit.MINUTES, queue, FanOutThreads.named(name));
     }
 
     /** Sets the sizes of the thread pools. */
@@ -185,15 +188,6 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         catalog.refreshSoon();
     }
 
-    private static ThreadFactory threads(String name) {
-        AtomicInteger number = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
-    }
-
     /** Opens the kill connection ahead of time, so that the first kill need not wait for it. */
     private void warmUp() {
         try {
@@ -206,6 +200,11 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     /** Reads the list of partitioned tables now. Returns whether the server could be asked. */
     public boolean refreshCatalog() {
         return catalog.refresh();
+    }
+
+    /** The statements whose answer differed from the server's. */
+    public DifferingStatements differing() {
+        return verifier.differing();
     }
 
     /** The statuses of SHOW FANFOLD by name in lower case, for other ways to look at them. */
@@ -348,6 +347,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        verifier.close();
         killers.shutdown();
         workers.close();
         memory.close();

@@ -10,6 +10,7 @@ import io.fanfold.plan.PreparedQueries;
 import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.row.Column;
 import io.fanfold.sql.Hint;
 import io.fanfold.sql.StatementDigest;
 import io.fanfold.variables.SessionSettings;
@@ -27,12 +28,21 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
      * A statement that may be split.
      *
      * @param head the part of the answer before the rows
+     * @param columns the columns of the answer
      * @param certain whether reading the tables can fail only for external causes, such as a lost connection
      * @param charset the session's character set
      * @param texts refuses rows of the final query whose texts may be cut, because it makes texts of merged numbers
      *     without cutting them
+     * @param verifyShare the share of such statements that are verified
      */
-    record AskedStatement(FanOutTask task, ResultSetHeader head, boolean certain, Charset charset, CutTexts texts) {}
+    record AskedStatement(
+            FanOutTask task,
+            ResultSetHeader head,
+            List<Column> columns,
+            boolean certain,
+            Charset charset,
+            CutTexts texts,
+            double verifyShare) {}
 
     /** Runs the preflight queries and judges their answers. */
     AskedStatement run(ReadStatement read) throws RefusedException, InterruptedException {
@@ -75,9 +85,11 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
         return new AskedStatement(
                 task,
                 head,
+                preflight.prepared().columns(),
                 certain,
                 inSession.charset(),
-                CutTexts.of(preflight.prepared().columns(), scope.shared().catalog()::bytesPerCharacter));
+                CutTexts.of(preflight.prepared().columns(), scope.shared().catalog()::bytesPerCharacter),
+                selection.settings().verifyShare());
     }
 
     private Answers ask(ReadStatement read) throws RefusedException, InterruptedException {

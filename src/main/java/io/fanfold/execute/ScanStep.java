@@ -71,6 +71,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
                 byte[] statement = FinalQueryRun.statement(plan, rows, StandardCharsets.UTF_8, finalQueryLimits());
                 finished = group.finalQuery(statement, budget);
             }
+            scope.check().ifPresent(group::handOver);
             group.endOrRetain();
             entry.close();
             if (query.endedFromOutside()) {

@@ -62,9 +62,10 @@ final class StreamedAnswer {
             WorkerRuns runs = group.stream(plan, node, flow);
             Counted collected = new Counted(group.partitions(), group.degree(), group.snapshot(), group.filters());
             if (begin(flow, runs)) {
+                scope.check().ifPresent(group::handOver);
                 group.endOrRetain();
             }
-            Answer answer = scope.client().answer(head);
+            Answer answer = scope.answer(head);
             query.onCancel(answer::stopWaiting);
             answer(group, collected, flow, runs, answer, node.count() < Long.MAX_VALUE);
         }
@@ -101,6 +102,7 @@ final class StreamedAnswer {
                 query.cancel(Cancel.FAILED);
             }
             runs.settle();
+            scope.check().ifPresent(group::handOver);
             if (limited) {
                 group.close();
             } else {

@@ -110,7 +110,7 @@ final class WorkerGroup implements AutoCloseable {
                 outside = List.of();
             }
             phases.ended("worker 0");
-            StatementPlan plan = choice().cheapest(types);
+            StatementPlan plan = PlanFaults.apply(choice().cheapest(types));
             ResultsCharset needed = plan.hasFinalQuery() ? ResultsCharset.UTF8MB4 : ResultsCharset.AS_CLIENT;
             if (needed != results) {
                 Lease.apply(leases, task.settings(), needed);
@@ -281,6 +281,25 @@ final class WorkerGroup implements AutoCloseable {
         leases.clear();
         idle.clear();
         return left;
+    }
+
+    /**
+     * Hands a worker with its snapshot over to a verification, unless it has one, the transaction needs the snapshots, or
+     * they are not proven equal. No partition query runs any more.
+     */
+    void handOver(ShadowCheck check) {
+        if (retains() || proof == SnapshotState.RELAXED || !check.needsWorker()) {
+            return;
+        }
+        leases.stream()
+                .filter(lease -> !lease.closed() && lease.connection().idle())
+                .filter(lease -> lease.connection().inTransaction())
+                .findFirst()
+                .ifPresent(lease -> {
+                    leases.remove(lease);
+                    query.letGo(lease);
+                    check.take(lease);
+                });
     }
 
     /**

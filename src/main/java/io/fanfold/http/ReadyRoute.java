@@ -6,18 +6,25 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * {@code /health/ready}: 200 if clients can be served, otherwise 503. The body is JSON and names each check; a failed one
  * has the reason.
  *
  * @param checks run in this order, each time
+ * @param warnings what needs a look but keeps no client away; called each time, returns at once
  */
-public record ReadyRoute(List<HealthCheck> checks) implements Route {
+public record ReadyRoute(List<HealthCheck> checks, Supplier<List<String>> warnings) implements Route {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     public ReadyRoute {
         checks = List.copyOf(checks);
+    }
+
+    /** Creates a route without warnings. */
+    public ReadyRoute(List<HealthCheck> checks) {
+        this(checks, List::of);
     }
 
     @Override
@@ -48,6 +55,8 @@ public record ReadyRoute(List<HealthCheck> checks) implements Route {
                 body.put("ready", false);
             });
         }
+        ArrayNode notes = body.putArray("warnings");
+        warnings.get().forEach(notes::add);
         try {
             return RouteResponse.json(body.get("ready").booleanValue() ? 200 : 503, JSON.writeValueAsBytes(body));
         } catch (JsonProcessingException e) {

@@ -81,6 +81,9 @@ public interface FanfoldMetrics {
     /** A fan-out failed after its answer had begun: the client got an error after the first rows. */
     default void brokeOff(Reason reason) {}
 
+    /** The verification of an answer that was split has ended. */
+    default void verified(VerifyReport report) {}
+
     default void clientConnected() {}
 
     default void clientDisconnected() {}

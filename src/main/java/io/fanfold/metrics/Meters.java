@@ -13,8 +13,6 @@ import io.prometheus.metrics.expositionformats.ExpositionFormats;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +23,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,32 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Meters implements FanfoldMetrics, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Meters.class);
-
-    /**
-     * The upper bounds of the histograms, in microseconds. Relayed statements take less than a millisecond, reports take
-     * minutes.
-     */
-    private static final long[] BOUNDS_MICROS = {
-        100,
-        250,
-        500,
-        1_000,
-        2_500,
-        5_000,
-        10_000,
-        25_000,
-        50_000,
-        100_000,
-        250_000,
-        500_000,
-        1_000_000,
-        2_500_000,
-        5_000_000,
-        10_000_000,
-        30_000_000,
-        60_000_000,
-        300_000_000
-    };
 
     /** The attempts to open equal snapshots that had one outcome. */
     private record SnapshotMeters(Timer time, Counter rounds) {}
@@ -104,6 +75,8 @@ public final class Meters implements FanfoldMetrics, AutoCloseable {
     /** Whether the last attempt to connect to the server for a client succeeded; null if there was none. */
     private volatile @Nullable Boolean serverReached;
 
+    private final VerifyMeters verifications = new VerifyMeters(registry);
+
     private final RuntimeMeters runtime = new RuntimeMeters(registry);
 
     public Meters() {
@@ -127,12 +100,7 @@ public final class Meters implements FanfoldMetrics, AutoCloseable {
     }
 
     private Timer histogram(String name, String help) {
-        return Timer.builder("fanfold." + name)
-                .description(help)
-                .serviceLevelObjectives(LongStream.of(BOUNDS_MICROS)
-                        .mapToObj(micros -> Duration.of(micros, ChronoUnit.MICROS))
-                        .toArray(Duration[]::new))
-                .register(registry);
+        return StatementTimes.timer(registry, name, help);
     }
 
     private Counter inTransaction(String place) {
@@ -298,6 +266,11 @@ public final class Meters implements FanfoldMetrics, AutoCloseable {
     @Override
     public void brokeOff(Reason reason) {
         brokenOff.increment();
+    }
+
+    @Override
+    public void verified(VerifyReport report) {
+        verifications.count(report.result());
     }
 
     @Override

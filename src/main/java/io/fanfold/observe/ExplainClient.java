@@ -90,6 +90,12 @@ public final class ExplainClient implements AutoCloseable {
         }
     }
 
+    /** Runs a statement and drops its rows. Afterwards the proxy has reported what happened to it. */
+    void run(String sql) throws IOException, ServerException {
+        rows(sql, row -> {});
+        connection.ping();
+    }
+
     @Override
     public void close() {
         connection.close();

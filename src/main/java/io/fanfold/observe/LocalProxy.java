@@ -11,11 +11,14 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.inspect.Finding;
 import io.fanfold.inspect.Inspection;
+import io.fanfold.metrics.FanOutReport;
+import io.fanfold.metrics.VerifyReport;
 import io.fanfold.server.ProxyFactory;
 import io.fanfold.server.RunningProxy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** A proxy inside this process, for one client inside this process. It listens on a free port of the loopback address. */
 public final class LocalProxy implements AutoCloseable {
@@ -65,6 +68,16 @@ public final class LocalProxy implements AutoCloseable {
     /** What the proxy has found out about the server, the worker account and the settings. */
     public Inspection inspection() {
         return proxy.inspection();
+    }
+
+    /** What happened to the last statement. */
+    FanOutReport lastFanOut() {
+        return proxy.lastFanOut();
+    }
+
+    /** See {@link RunningProxy#lastVerification}. */
+    CompletableFuture<VerifyReport> lastVerification() {
+        return proxy.lastVerification();
     }
 
     /** The settings of the proxy. */

@@ -89,6 +89,7 @@ public enum Reason {
     MEMORY("the statement needs more memory than limits.query-memory or limits.total-memory allows", HoldsFor.MOMENT),
     FINAL_QUERY_FAILED(
             "the final query failed, or needs more rows than limits.final-query-rows allows", HoldsFor.MOMENT),
+    VERIFY_DIFFERS("a verification has found that the split answer differs from the server's"),
     VALUE("Fanfold cannot merge a value, or pass it to the final query, without changing it"),
     CLIENT_LOST("the client's connection ended before the statement was answered"),
     INTERNAL("an unexpected error happened inside Fanfold");

@@ -2,6 +2,7 @@ package io.fanfold.server;
 
 import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
+import io.fanfold.metrics.VerifyReport;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
@@ -20,6 +21,12 @@ public interface RunningProxy extends AutoCloseable {
      * client has its answer and has then pinged the server, the report of its statement is here.
      */
     FanOutReport lastFanOut();
+
+    /**
+     * Completes when the answer to the last statement considered has been verified; never if it is not verified. For a
+     * proxy with one client, which waits for it before its next statement.
+     */
+    CompletableFuture<VerifyReport> lastVerification();
 
     /** What the proxy found out last about the server, the worker account and the settings. */
     Inspection inspection();

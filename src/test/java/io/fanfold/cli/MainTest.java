@@ -11,6 +11,7 @@ import io.fanfold.config.Secret;
 import io.fanfold.demo.HostPort;
 import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
+import io.fanfold.metrics.VerifyReport;
 import io.fanfold.server.ProxyFactory;
 import io.fanfold.server.RunningProxy;
 import java.io.IOException;
@@ -172,6 +173,7 @@ class MainTest {
                     demo --user u                     | --user without --server
                     explain SELECT                    | no account is named (expected: --user or --worker-user
                     observe                           | no account is named (expected: --user or --worker-user
+                    verify reports.sql                | no account is named (expected: --user or --worker-user
                     observe --groups 0                | --groups 0 (expected: 1..10000)
                     observe --top -1                  | --top -1 (expected: 0 or more)
                     observe --server-cores -1         | --server-cores -1 (expected: 0 or more)
@@ -186,7 +188,7 @@ class MainTest {
     void namesEveryCommandInItsHelp() {
         assertThat(execute("--help")).isZero();
         assertThat(out.toString())
-                .contains("run", "reload", "check-config", "explain", "observe", "demo", "bench", "fuzz");
+                .contains("run", "reload", "check-config", "explain", "observe", "verify", "demo", "bench", "fuzz");
     }
 
     @Test
@@ -227,6 +229,11 @@ class MainTest {
             @Override
             public Inspection inspection() {
                 return new Inspection(List.of(), List.of(), true);
+            }
+
+            @Override
+            public CompletableFuture<VerifyReport> lastVerification() {
+                return new CompletableFuture<>();
             }
 
             @Override

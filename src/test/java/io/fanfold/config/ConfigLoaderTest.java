@@ -88,6 +88,7 @@ class ConfigLoaderTest {
                 table-locks: refuse
                 approximate: refuse
                 dynamic-filters: on
+                verify-share: 100%
               "log_*.*":
                 mode: off
             accounts:
@@ -103,6 +104,12 @@ class ConfigLoaderTest {
               slow-client: 5s
               handshake-timeout: 10s
               drain-time: 3s
+            verify:
+              share: 0.25%
+              connections: 3
+              time: 10s
+              directory: .
+              literals: true
             http:
               enabled: true
               host: 0.0.0.0
@@ -152,6 +159,7 @@ class ConfigLoaderTest {
                 TablesConfig.defaults(),
                 AccountsConfig.defaults(),
                 LimitsConfig.of(HEAP),
+                VerifyConfig.defaults(),
                 HttpConfig.defaults(),
                 LogConfig.defaults());
     }
@@ -212,7 +220,8 @@ class ConfigLoaderTest {
                         FanOutConfig.Approximate.ALLOW,
                         new FilterConfig(FilterConfig.Dynamic.OFF, 77),
                         new TransactionConfig(TransactionConfig.Splits.OFF, Duration.ofMillis(250)),
-                        Duration.ofSeconds(30)),
+                        Duration.ofSeconds(30),
+                        0.0025),
                 new TablesConfig(List.of(
                         new TableEntry(
                                 TablePattern.parse("shop.orders").orElseThrow(),
@@ -222,10 +231,12 @@ class ConfigLoaderTest {
                                 SnapshotConfig.Consistency.STRICT,
                                 SnapshotConfig.TableLocks.REFUSE,
                                 FanOutConfig.Approximate.REFUSE,
-                                FilterConfig.Dynamic.ON),
+                                FilterConfig.Dynamic.ON,
+                                1.0),
                         new TableEntry(
                                 TablePattern.parse("log_*.*").orElseThrow(),
                                 FanOutConfig.Mode.OFF,
+                                null,
                                 null,
                                 null,
                                 null,
@@ -244,6 +255,7 @@ class ConfigLoaderTest {
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(3)),
+                new VerifyConfig(3, Duration.ofSeconds(10), Path.of("."), true),
                 HttpConfig.defaults()
                         .withEnabled(true)
                         .withHost("0.0.0.0")
@@ -292,6 +304,10 @@ class ConfigLoaderTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
+                    verify:\\n  share: 0.1                  | f.yaml:2:10: verify.share: '0.1' (expected: a percentage 0%..100%, such as 0.1%)
+                    verify:\\n  share: 101%                 | f.yaml:2:10: verify.share: '101%' (expected: a percentage 0%..100%, such as 0.1%)
+                    verify:\\n  time: 1ms                   | f.yaml:2:9: verify.time: '1ms' (expected: a duration 100ms..1h, with unit ms, s, m or h)
+                    verify:\\n  directory: /nowhere/at/all   | f.yaml:2:14: verify.directory: '/nowhere/at/all' (expected: a directory that exists)
                     workers:\\n  connections: many         | f.yaml:2:16: workers.connections: 'many' (expected: a whole number 2..10000)
                     workers:\\n  connections: 1            | f.yaml:2:16: workers.connections: '1' (expected: a whole number 2..10000)
                     workers:\\n  connections: 10001        | f.yaml:2:16: workers.connections: '10001' (expected: a whole number 2..10000)
@@ -317,7 +333,7 @@ class ConfigLoaderTest {
                     listener:\\n  proxy-protocol-networks: 10.0.0.1 | f.yaml:2:28: listener.proxy-protocol-networks: '10.0.0.1' (expected: a list of addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
                     listener:\\n  proxy-protocol-networks:\\n  - 10.0.0.1\\n  - 10.0.0.0/33 | f.yaml:4:5: listener.proxy-protocol-networks: '10.0.0.0/33' (expected: addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
                     listener:\\n  proxy-protocol-networks: [[]]  | f.yaml:2:29: listener.proxy-protocol-networks: a list (expected: addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
-                    listner:\\n  port: 3307                | f.yaml:1:1: listner: unknown key, did you mean listener? (expected: listener, backend, workers, fan-out, tables, accounts, limits, http, log)
+                    listner:\\n  port: 3307                | f.yaml:1:1: listner: unknown key, did you mean listener? (expected: listener, backend, workers, fan-out, tables, accounts, limits, verify, http, log)
                     listener:\\n  port: 1\\n  port: 2      | f.yaml:3:3: listener.port: duplicate key (expected: once; the other one is in line 2)
                     listener:\\n  host:                    | f.yaml:2:8: listener.host: nothing (expected: a text)
                     backend:\\n  proxy-protocol: v3          | f.yaml:2:19: backend.proxy-protocol: 'v3' (expected: off or v1 or v2)
@@ -345,7 +361,7 @@ class ConfigLoaderTest {
                     tables:\\n  a.b: {}\\n  '`a`.b': {} | f.yaml:3:3: tables.`a`.b: duplicate table (expected: once; the other one is in line 2)
                     tables:\\n  a.b: {}\\n  a.b: {}     | f.yaml:3:3: tables.a.b: duplicate key (expected: once; the other one is in line 2)
                     tables:\\n  a.b: 8                   | f.yaml:2:8: tables.a.b: '8' (expected: a group of keys)
-                    tables:\\n  a.b: {degre: 8}          | f.yaml:2:9: tables.a.b.degre: unknown key, did you mean degree? (expected: mode, degree, min-rows, consistency, table-locks, approximate, dynamic-filters)
+                    tables:\\n  a.b: {degre: 8}          | f.yaml:2:9: tables.a.b.degre: unknown key, did you mean degree? (expected: mode, degree, min-rows, consistency, table-locks, approximate, dynamic-filters, verify-share)
                     tables:\\n  a.b: {mode: maybe}        | f.yaml:2:15: tables.a.b.mode: 'maybe' (expected: off or observe or on)
                     accounts:\\n  app: {mode: maybe}      | f.yaml:2:15: accounts.app.mode: 'maybe' (expected: off or observe or on)
                     tables:\\n  a.b: {degree: 0}          | f.yaml:2:17: tables.a.b.degree: '0' (expected: a whole number 1..1000)
@@ -353,7 +369,7 @@ class ConfigLoaderTest {
                     tables:\\n  a.b: {consistency: lax}   | f.yaml:2:22: tables.a.b.consistency: 'lax' (expected: strict or relaxed)
                     tables:\\n  a.b: {table-locks: yes}   | f.yaml:2:22: tables.a.b.table-locks: 'yes' (expected: TABLE_LOCKS)
                     tables:\\n  a.b: {approximate: yes}   | f.yaml:2:22: tables.a.b.approximate: 'yes' (expected: refuse or allow)
-                    tables:\\n  a.b: {catalog-refresh: 1s} | f.yaml:2:9: tables.a.b.catalog-refresh: unknown key (expected: mode, degree, min-rows, consistency, table-locks, approximate, dynamic-filters)
+                    tables:\\n  a.b: {catalog-refresh: 1s} | f.yaml:2:9: tables.a.b.catalog-refresh: unknown key (expected: mode, degree, min-rows, consistency, table-locks, approximate, dynamic-filters, verify-share)
                     http:\\n  port: 65536                   | f.yaml:2:9: http.port: '65536' (expected: a whole number 0..65535)
                     http:\\n  token: abc                    | f.yaml:2:3: http.token: a token does not belong in this file (expected: token-env with the name of an environment variable, or token-file with the path of a file that holds only the token)
                     http: {enabled: true, host: 0.0.0.0}   | f.yaml:1:29: http.host: '0.0.0.0' is not a loopback address, and there is neither a token nor a client CA (expected: http.token-env, http.token-file or http.tls.client-ca as well, or 127.0.0.1)
@@ -406,7 +422,7 @@ class ConfigLoaderTest {
                 log: [debug]
                 """,
                 "f.yaml:1:1: listner: unknown key, did you mean listener? (expected: listener, backend, workers,"
-                        + " fan-out, tables, accounts, limits, http, log)",
+                        + " fan-out, tables, accounts, limits, verify, http, log)",
                 "f.yaml:3:9: listener.port: 'many' (expected: a whole number 0..65535)",
                 "f.yaml:4:9: listener.host: 'a b' (expected: a host name or an address, without port, blanks or"
                         + " brackets)",
@@ -432,7 +448,7 @@ class ConfigLoaderTest {
                 "f.yaml:18:16: fan-out.consistency: 'lax' (expected: strict or relaxed)",
                 "f.yaml:20:3: tables.orders: 'orders' is not the name of a table " + TABLE_NAME,
                 "f.yaml:20:12: tables.orders.degre: unknown key, did you mean degree? (expected: mode, degree,"
-                        + " min-rows, consistency, table-locks, approximate, dynamic-filters)",
+                        + " min-rows, consistency, table-locks, approximate, dynamic-filters, verify-share)",
                 "f.yaml:21:25: tables.shop.orders.degree: '0' (expected: a whole number 1..1000)",
                 "f.yaml:21:34: tables.shop.orders.mode: '1' (expected: off or observe or on)",
                 "f.yaml:23:17: limits.total-memory: '900' (expected: auto or a size 1MiB..682MiB, with unit B, KiB,"

@@ -30,6 +30,19 @@ class QuantityTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"0%,0", "0.1%,0.001", "12.5%,0.125", "100%,1"})
+    void readsAndWritesShares(String text, double share) {
+        assertThat(Quantity.share(text)).hasValue(share);
+        assertThat(Quantity.share(share)).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "1", "%", "-1%", "100.1%", "1.%", ".5%", "1.2.3%", "1e1%", "NaN%", "1 %"})
+    void refusesOtherShares(String text) {
+        assertThat(Quantity.share(text)).isEmpty();
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"", "5", "KiB", "64kib", "64KB", "64K", "999999999999999999GiB"})
     void refusesOtherSizes(String text) {
         assertThat(Quantity.bytes(text)).isEmpty();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
+import io.fanfold.metrics.VerifyReport;
 import io.fanfold.server.RunningProxy;
 import java.io.IOException;
 import java.util.List;
@@ -68,6 +69,11 @@ class QueryComparisonTest {
             @Override
             public Inspection inspection() {
                 return new Inspection(List.of(), List.of(), true);
+            }
+
+            @Override
+            public CompletableFuture<VerifyReport> lastVerification() {
+                return new CompletableFuture<>();
             }
 
             @Override

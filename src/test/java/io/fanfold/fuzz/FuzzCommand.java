@@ -1,5 +1,6 @@
 package io.fanfold.fuzz;
 
+import io.fanfold.config.FanfoldConfig;
 import io.fanfold.demo.DemoServer;
 import io.fanfold.demo.Endpoint;
 import io.fanfold.demo.HostPort;
@@ -85,6 +86,11 @@ public final class FuzzCommand implements Callable<Integer> {
             description = "run the statements in transactions of three, alternately REPEATABLE READ and READ COMMITTED")
     private boolean transactions;
 
+    @Option(names = "--verify", description = "let the proxies verify every split, and count the results")
+    private boolean verify;
+
+    private final Verifications verifications = new Verifications();
+
     @Option(
             names = "--server",
             paramLabel = "HOST:PORT",
@@ -138,16 +144,21 @@ public final class FuzzCommand implements Callable<Integer> {
             List<Subject> subjects = new ArrayList<>();
             try {
                 for (int degree : degrees) {
-                    RunningProxy proxy = proxies.start(demo.proxyConfig(options.withDegree(degree), false));
+                    RunningProxy proxy = proxies.start(config(demo.proxyConfig(options.withDegree(degree), false)));
                     running.add(proxy);
                     Endpoint through = demo.account().at("127.0.0.1", proxy.port());
-                    subjects.add(new Reached("degree " + degree, clients, through, proxy));
+                    subjects.add(
+                            new Reached("degree " + degree, clients, through, proxy, verify ? verifications : null));
                 }
-                return run(new Reached("direct", clients, demo.account(), null), subjects, out);
+                return run(new Reached("direct", clients, demo.account(), null, null), subjects, out);
             } finally {
                 running.forEach(RunningProxy::close);
             }
         }
+    }
+
+    private FanfoldConfig config(FanfoldConfig base) {
+        return verify ? base.withFanOut(base.fanOut().withVerifyShare(1)) : base;
     }
 
     private int run(Subject direct, List<Subject> subjects, PrintWriter out) throws IOException {
@@ -166,9 +177,9 @@ public final class FuzzCommand implements Callable<Integer> {
                 }
             }
         }
-        out.print("seed " + seed + ": " + summary);
+        out.print("seed " + seed + ": " + summary + (verify ? verifications : ""));
         out.flush();
-        return summary.differences() == 0 ? 0 : 1;
+        return summary.differences() + verifications.alarms() == 0 ? 0 : 1;
     }
 
     private String problem(ServerOptions options) {
@@ -199,7 +210,9 @@ public final class FuzzCommand implements Callable<Integer> {
             String name,
             SqlClient.Factory clients,
             Endpoint endpoint,
-            @Nullable RunningProxy proxy) implements Subject {
+            @Nullable RunningProxy proxy,
+            @Nullable Verifications verifications)
+            implements Subject {
         @Override
         public SqlClient connect() throws IOException {
             return clients.open(endpoint);
@@ -207,7 +220,14 @@ public final class FuzzCommand implements Callable<Integer> {
 
         @Override
         public FanOutReport report() {
-            return proxy == null ? FanOutReport.NONE : proxy.lastFanOut();
+            if (proxy == null) {
+                return FanOutReport.NONE;
+            }
+            FanOutReport report = proxy.lastFanOut();
+            if (verifications != null && report.fannedOut()) {
+                verifications.await(proxy);
+            }
+            return report;
         }
     }
 }

@@ -27,13 +27,21 @@ class HealthRoutesTest {
         assertThat(good.contentType()).isEqualTo("application/json");
         assertThat(body(good))
                 .isEqualTo("{\"ready\":true,\"checks\":[{\"name\":\"accepting\",\"ok\":true},"
-                        + "{\"name\":\"server\",\"ok\":true}]}");
+                        + "{\"name\":\"server\",\"ok\":true}],\"warnings\":[]}");
         failure = Optional.of("connection \"refused\"");
         RouteResponse bad = ready.handle(REQUEST);
         assertThat(bad.status()).isEqualTo(503);
         assertThat(body(bad))
-                .isEqualTo("{\"ready\":false,\"checks\":[{\"name\":\"accepting\",\"ok\":true},"
-                        + "{\"name\":\"server\",\"ok\":false,\"failure\":\"connection \\\"refused\\\"\"}]}");
+                .isEqualTo(
+                        "{\"ready\":false,\"checks\":[{\"name\":\"accepting\",\"ok\":true},"
+                                + "{\"name\":\"server\",\"ok\":false,\"failure\":\"connection \\\"refused\\\"\"}],\"warnings\":[]}");
+    }
+
+    @Test
+    void warningsKeepNobodyAway() {
+        RouteResponse response = new ReadyRoute(List.of(), () -> List.of("look at \"x\"")).handle(REQUEST);
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(body(response)).isEqualTo("{\"ready\":true,\"checks\":[],\"warnings\":[\"look at \\\"x\\\"\"]}");
     }
 
     @Test

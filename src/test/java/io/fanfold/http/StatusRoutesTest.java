@@ -68,6 +68,27 @@ class StatusRoutesTest {
     }
 
     @Test
+    void aStatementIsAllowedByItsId() {
+        AllowRoute route = new AllowRoute("0123456789abcdef"::equals);
+        assertThat(route.methods()).containsExactly("POST");
+        Map<String, String> json = Map.of("content-type", "application/json");
+        assertThat(route.handle(request(Map.of(), json, "{\"id\": \"0123456789abcdef\"}"))
+                        .status())
+                .isEqualTo(200);
+        RouteResponse unknown = route.handle(request(Map.of(), json, "{\"id\": \"1\"}"));
+        assertThat(unknown.status()).isEqualTo(404);
+        assertThat(text(unknown)).contains("'1'");
+        for (String body : new String[] {"", "{\"id\": 1}", "{}", "{"}) {
+            assertThat(route.handle(request(Map.of(), json, body)).status())
+                    .as(body)
+                    .isEqualTo(400);
+        }
+        assertThat(route.handle(request(Map.of(), Map.of(), "{\"id\": \"0123456789abcdef\"}"))
+                        .status())
+                .isEqualTo(415);
+    }
+
+    @Test
     void theServerDecidesAboutAKill() {
         List<String> kills = new ArrayList<>();
         KillRoute route = new KillRoute((id, user, password) -> {

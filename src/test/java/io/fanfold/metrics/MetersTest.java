@@ -93,6 +93,7 @@ class MetersTest {
         metrics.clientConnected();
         metrics.serverConnection(false);
         metrics.memory(() -> 17, () -> 4096);
+        metrics.verified(new VerifyReport(VerifyResult.DIFFERENT, 5));
         metrics.backend(() -> false);
         metrics.version("1.2.3");
         List<String> lines = lines(null);
@@ -113,6 +114,8 @@ class MetersTest {
                         "fanfold_snapshot_rounds_total{outcome=\"verified\"} 2.0",
                         "fanfold_admission_waiting 0.0",
                         "fanfold_admission_wait_seconds_count{outcome=\"in_vain\"} 0",
+                        "fanfold_verifications_total{result=\"different\"} 1.0",
+                        "fanfold_verifications_total{result=\"same\"} 0.0",
                         "fanfold_clients 1.0",
                         "fanfold_clients_connected_total 1.0",
                         "fanfold_server_connections_total{outcome=\"failed\"} 1.0",

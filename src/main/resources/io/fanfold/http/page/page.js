@@ -113,6 +113,19 @@ const DIGESTS = [
   { title: "Last reason", value: (row) => row.LAST_REASON || "" },
 ];
 
+const DIFFERENCES = [
+  { title: "Statement", kind: "text", value: (row) => row.DIGEST_TEXT },
+  { title: "Schema", value: (row) => row.SCHEMA_NAME },
+  { title: "Difference", value: (row) => row.DIFFERENCE },
+  { title: "Found", value: (row) => row.FOUND },
+  { title: "Id", value: (row) => row.ID },
+];
+
+function showDifferences(rows) {
+  byId("different").hidden = rows.length === 0;
+  table("differences", DIFFERENCES, rows);
+}
+
 const REASONS = [
   { title: "Reason", value: (row) => row.REASON },
   { title: "Statements", kind: "number", value: (row) => count(row.STATEMENTS) },
@@ -202,18 +215,20 @@ byId("login").querySelector("form").addEventListener("submit", () => {
 
 async function refresh() {
   try {
-    const [running, digests, reasons, servers, status] = await Promise.all([
+    const [running, digests, reasons, servers, status, differences] = await Promise.all([
       read("api/fan-outs"),
       read("api/digests?limit=" + MOST_DIGESTS),
       read("api/reasons"),
       read("api/servers"),
       read("api/status"),
+      read("api/differences"),
     ]);
     showRunning(running);
     table("digests", DIGESTS, digests);
     table("reasons", REASONS, reasons);
     showServer(servers);
     showTotals(status);
+    showDifferences(differences);
     byId("notice").textContent = "";
   } catch (failure) {
     if (failure instanceof Unauthorized) {

@@ -3,6 +3,7 @@ package io.fanfold.it.answers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.config.Secret;
+import io.fanfold.config.VerifyConfig;
 import io.fanfold.demo.Endpoint;
 import io.fanfold.demo.SqlClient;
 import io.fanfold.demo.WireSqlClient;
@@ -13,12 +14,16 @@ import io.fanfold.fuzz.Subject;
 import io.fanfold.it.support.client.BinaryClient;
 import io.fanfold.it.support.client.PreparedSqlClient;
 import io.fanfold.it.support.proxy.ProxiedServer;
+import io.fanfold.it.support.proxy.ProxySetup;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.metrics.FanOutReport;
+import io.fanfold.metrics.VerifyResult;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +37,7 @@ class FuzzIT {
     private static final int STARS = 25;
     private static final int STATEMENTS = 300;
     private static final int PREPARED = 200;
+    private static final int VERIFIED = 200;
     private static final int FAN_OUT_PERCENT = 45;
     private static final int FILTERED_PERCENT = 25;
     private static final int IN_TRANSACTIONS = 90;
@@ -55,7 +61,28 @@ class FuzzIT {
         run(server, IN_TRANSACTIONS, true, true);
     }
 
+    @AllServers
+    void randomStatementsAreVerifiedWithoutAnAlarm(TestServer server) throws Exception {
+        ProxySetup two = ProxySetup.ofDegree(2);
+        ProxySetup setup = two.withFanOut(two.fanOut().withVerifyShare(1))
+                .withVerify(new VerifyConfig(8, Duration.ofMinutes(1), null, false));
+        try (ProxiedServer proxy = ProxiedServer.start(server, setup)) {
+            run(server, VERIFIED, false, false, List.of(proxy));
+            assertThat(proxy.differing().all()).isEmpty();
+            assertThat(proxy.verified(VerifyResult.SAME)).isGreaterThan(VERIFIED * FAN_OUT_PERCENT / 200);
+        }
+    }
+
     private static void run(TestServer server, int statements, boolean prepared, boolean transactions)
+            throws Exception {
+        try (ProxiedServer two = ProxiedServer.start(server, 2);
+                ProxiedServer seven = ProxiedServer.start(server, 7)) {
+            run(server, statements, prepared, transactions, List.of(two, seven));
+        }
+    }
+
+    private static void run(
+            TestServer server, int statements, boolean prepared, boolean transactions, List<ProxiedServer> tested)
             throws Exception {
         Endpoint direct =
                 new Endpoint(server.host(), server.port(), server.adminUser(), new Secret(server.adminPassword()));
@@ -67,33 +94,30 @@ class FuzzIT {
             version = admin.serverVersion();
         }
         StringWriter told = new StringWriter();
-        try (ProxiedServer two = ProxiedServer.start(server, 2);
-                ProxiedServer seven = ProxiedServer.start(server, 7)) {
-            two.tablesChanged();
-            seven.tablesChanged();
-            SqlClient.Factory clients = endpoint -> prepared
-                    ? new PreparedSqlClient(
-                            new BinaryClient(endpoint.host(), endpoint.port(), BinaryClient.USUAL), version)
-                    : WireSqlClient.open(endpoint);
-            List<Subject> proxies = List.of(
-                    new Reached("degree 2", direct.at("127.0.0.1", two.port()), clients, two),
-                    new Reached("degree 7", direct.at("127.0.0.1", seven.port()), clients, seven));
-            try (FuzzRun run = new FuzzRun(
-                    new Reached("direct", direct, clients, null),
-                    proxies,
-                    DATABASE,
-                    SEED,
-                    STARS,
-                    transactions,
-                    new PrintWriter(told, true))) {
-                FuzzSummary summary = run.run(1, statements, new FuzzSummary());
-                assertThat(summary.differences()).as("%s", told).isZero();
-                assertThat(summary.statements()).isEqualTo(statements);
-                int least = transactions ? IN_TRANSACTIONS_PERCENT : FAN_OUT_PERCENT;
-                assertThat(summary.fannedOutPercent()).as("%s", summary).isGreaterThanOrEqualTo(least);
-                assertThat(summary.starsFannedOutPercent()).as("%s", summary).isGreaterThanOrEqualTo(least);
-                assertThat(summary.starsFilteredPercent()).as("%s", summary).isGreaterThanOrEqualTo(FILTERED_PERCENT);
-            }
+        tested.forEach(ProxiedServer::tablesChanged);
+        SqlClient.Factory clients = endpoint -> prepared
+                ? new PreparedSqlClient(new BinaryClient(endpoint.host(), endpoint.port(), BinaryClient.USUAL), version)
+                : WireSqlClient.open(endpoint);
+        List<Subject> proxies = new ArrayList<>();
+        for (ProxiedServer proxy : tested) {
+            proxies.add(
+                    new Reached("proxy " + (proxies.size() + 1), direct.at("127.0.0.1", proxy.port()), clients, proxy));
+        }
+        try (FuzzRun run = new FuzzRun(
+                new Reached("direct", direct, clients, null),
+                proxies,
+                DATABASE,
+                SEED,
+                STARS,
+                transactions,
+                new PrintWriter(told, true))) {
+            FuzzSummary summary = run.run(1, statements, new FuzzSummary());
+            assertThat(summary.differences()).as("%s", told).isZero();
+            assertThat(summary.statements()).isEqualTo(statements);
+            int least = transactions ? IN_TRANSACTIONS_PERCENT : FAN_OUT_PERCENT;
+            assertThat(summary.fannedOutPercent()).as("%s", summary).isGreaterThanOrEqualTo(least);
+            assertThat(summary.starsFannedOutPercent()).as("%s", summary).isGreaterThanOrEqualTo(least);
+            assertThat(summary.starsFilteredPercent()).as("%s", summary).isGreaterThanOrEqualTo(FILTERED_PERCENT);
         }
     }
 

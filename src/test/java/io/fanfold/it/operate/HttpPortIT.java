@@ -223,7 +223,8 @@ class HttpPortIT {
                 HttpResponse<String> ready = get(port, "/health/ready");
                 assertThat(ready.body())
                         .isEqualTo("{\"ready\":true,\"checks\":[{\"name\":\"accepting\",\"ok\":true},"
-                                + "{\"name\":\"server\",\"ok\":true},{\"name\":\"worker account\",\"ok\":true}]}");
+                                + "{\"name\":\"server\",\"ok\":true},{\"name\":\"worker account\",\"ok\":true}],"
+                                + "\"warnings\":[]}");
                 assertThat(ready.statusCode()).isEqualTo(200);
                 relay.close();
                 await().untilAsserted(() ->

@@ -15,18 +15,23 @@ import io.fanfold.config.WorkersConfig;
 import io.fanfold.execute.FanOutService;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.metrics.VerifyReport;
+import io.fanfold.metrics.VerifyResult;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.reason.Reason;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.sql.KillStatement;
 import io.fanfold.tls.Encryption;
 import io.fanfold.tls.SharedKeys;
+import io.fanfold.verify.DifferingStatements;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -109,6 +114,7 @@ public final class ProxiedServer implements AutoCloseable {
                 setup.tables(),
                 setup.accounts(),
                 setup.limits(),
+                setup.verify(),
                 HttpConfig.defaults(),
                 LogConfig.defaults());
         Outcomes outcomes = new Outcomes();
@@ -252,6 +258,21 @@ public final class ProxiedServer implements AutoCloseable {
         return outcomes.open.get();
     }
 
+    /** Returns the number of verifications with a result. */
+    public int verified(VerifyResult result) {
+        return outcomes.verified.getOrDefault(result, 0);
+    }
+
+    /** Returns the number of verifications that have ended. */
+    public int verified() {
+        return outcomes.verified.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** Returns the statements whose answer differed from the server's. */
+    public DifferingStatements differing() {
+        return fanOut.differing();
+    }
+
     /** Returns the number of connected clients. */
     public int sessions() {
         return proxy.sessions();
@@ -274,6 +295,7 @@ public final class ProxiedServer implements AutoCloseable {
         private final BlockingQueue<Outcome> queue = new LinkedBlockingQueue<>();
         private final BlockingQueue<Attempt> attempts = new LinkedBlockingQueue<>();
         private final AtomicInteger open = new AtomicInteger();
+        private final Map<VerifyResult, Integer> verified = new ConcurrentHashMap<>();
         private final AtomicInteger cancelled = new AtomicInteger();
         private final AtomicInteger brokenOff = new AtomicInteger();
         private final AtomicInteger revoked = new AtomicInteger();
@@ -305,6 +327,11 @@ public final class ProxiedServer implements AutoCloseable {
         @Override
         public void snapshot(String outcome, int rounds, long nanos) {
             attempts.add(new Attempt(outcome, rounds, nanos));
+        }
+
+        @Override
+        public void verified(VerifyReport report) {
+            verified.merge(report.result(), 1, Integer::sum);
         }
 
         @Override

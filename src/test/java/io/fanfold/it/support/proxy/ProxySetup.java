@@ -15,6 +15,7 @@ import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
 import io.fanfold.config.TablesConfig;
 import io.fanfold.config.TransactionConfig;
+import io.fanfold.config.VerifyConfig;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.config.WorkersConfigBuilder;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -33,6 +34,7 @@ import java.util.function.UnaryOperator;
  * @param tls encryption
  * @param tables settings of certain tables
  * @param accounts settings of certain accounts
+ * @param verify limits of verifications
  */
 @RecordBuilder
 public record ProxySetup(
@@ -44,7 +46,8 @@ public record ProxySetup(
         Duration silence,
         Tls tls,
         TablesConfig tables,
-        AccountsConfig accounts)
+        AccountsConfig accounts,
+        VerifyConfig verify)
         implements ProxySetupBuilder.With {
 
     /** Encryption towards clients and the server, and the compression of server connections. */
@@ -92,7 +95,8 @@ public record ProxySetup(
                 Duration.ofSeconds(10),
                 Tls.NONE,
                 TablesConfig.defaults(),
-                AccountsConfig.defaults());
+                AccountsConfig.defaults(),
+                VerifyConfig.defaults());
     }
 
     private ProxySetup withSnapshots(UnaryOperator<SnapshotConfig> change) {
