@@ -57,6 +57,7 @@ public record SettingsChange(List<ChangedSetting> applied, List<ChangedSetting> 
         return wanted.withListener(running.listener())
                 .withBackend(running.backend())
                 .withHttp(running.http())
+                .withVerify(running.verify())
                 .withWorkers(workers(running.workers(), wanted.workers()))
                 // the number of statements that may wait for a reading thread depends on it
                 .withLimits(wanted.limits().withStatementBytes(running.limits().statementBytes()));

@@ -164,7 +164,7 @@ class MainTest {
                     check-config                      | Missing required parameter: 'FILE'
                     run --listen 3307                 | '3307' (expected: host:port
                     run --http 13380                  | Invalid value for option '--http': '13380' (expected: host:port
-                    run --http 0.0.0.0:80             | --http: '0.0.0.0' is not a loopback address, and there is no token
+                    run --http 0.0.0.0:80             | --http: '0.0.0.0' is not a loopback address, and there is neither a token nor a client CA
                     demo --scale 0                    | --scale 0 (expected: 0.0001..100)
                     demo --port 70000                 | --port 70000 (expected: 0..65535)
                     demo --degree 1                   | --degree 1 (expected: 2..1000)

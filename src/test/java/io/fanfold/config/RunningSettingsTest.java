@@ -174,14 +174,15 @@ class RunningSettingsTest {
                   filter-keys: 7, transactions: off, transaction-idle: 8s, catalog-refresh: 9s}
                 limits: {query-memory: 2MiB, total-memory: 3MiB, held-answer: 1MiB, final-query-rows: 4, connections: 5,
                   slow-client: 6s, handshake-timeout: 7s, drain-time: 8s}
+                verify: {share: 10%}
                 log: {level: debug, format: json, slow: 9s}
                 """;
         SettingsChange change = settings.reload();
         assertThat(change.kept()).isEmpty();
         assertThat(names(change.applied()))
                 .containsExactlyElementsOf(SettingsList.of(read()).keySet().stream()
-                        .filter(name ->
-                                !name.matches("(listener|backend|http)\\..*|workers.user|limits.statement-size"))
+                        .filter(name -> !name.matches("(listener|backend|http)\\..*|workers.user|limits.statement-size"
+                                + "|verify\\.(connections|time|directory|literals)"))
                         .toList());
         assertThat(settings.get()).isEqualTo(read());
     }
