@@ -149,7 +149,7 @@ public final class ProxyProcess implements RunningProxy {
         return switch (Objects.requireNonNull(phase.get())) {
             case STARTING -> Optional.of("Fanfold is starting");
             case ACCEPTING -> Optional.empty();
-            case STOPPING -> Optional.of("Fanfold is stopping");
+            case STOPPING -> Optional.of("draining");
         };
     }
 

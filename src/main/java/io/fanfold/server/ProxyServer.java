@@ -166,8 +166,8 @@ public final class ProxyServer {
     }
 
     /**
-     * Stops accepting clients, ends sessions as they become idle, and ends all others after the drain time. Returns
-     * when everything is closed. A second call does nothing.
+     * Refuses new clients, ends sessions as they become idle, and ends all others after the drain time. Then closes the
+     * listeners. Returns when everything is closed. A second call does nothing.
      *
      * @param drainTime the time for running statements and open transactions, 0 or more
      */
@@ -177,15 +177,12 @@ public final class ProxyServer {
             return;
         }
         stopping = true;
-        now.listeners().close();
+        sessions.refuse();
         // sessions of an event loop that has ended never become idle
         boolean whole = !broken.isDone();
         Duration patience = whole || drainTime.compareTo(BROKEN_DRAIN) < 0 ? drainTime : BROKEN_DRAIN;
-        int left = sessions.drain(patience);
-        if (left > 0) {
-            LOG.info("{} sessions are still in use after {} ms; Fanfold closes them", left, patience.toMillis());
-            sessions.stop();
-        }
+        new Drain(sessions, services.dispatcher()::stop, patience).run();
+        now.listeners().close();
         now.acceptor().shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
         now.loops().shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
         resolver.shutdownNow();
