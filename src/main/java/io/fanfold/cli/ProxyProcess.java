@@ -113,7 +113,7 @@ public final class ProxyProcess implements RunningProxy {
     private void open() throws IOException, InterruptedException {
         if (config.http().enabled()) {
             // first: a client must not be accepted by a proxy that then cannot start
-            http = HttpServer.start(config.http(), routes());
+            http = HttpServer.start(config.http(), config.listener().reusePort(), routes());
         }
         server.start();
         phase.compareAndSet(Phase.STARTING, Phase.ACCEPTING);
@@ -209,6 +209,10 @@ public final class ProxyProcess implements RunningProxy {
     private void release(Duration drainTime) {
         HttpServer open = http;
         try {
+            if (open != null && config.listener().reusePort()) {
+                // health checks must see the process that takes the new clients
+                open.closePort();
+            }
             server.stop(drainTime);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

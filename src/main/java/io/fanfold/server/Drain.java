@@ -20,7 +20,7 @@ final class Drain {
     private static final Duration BURSTS = Duration.ofSeconds(5);
 
     /** Longer than a cancelled fan-out takes to end its answer. */
-    private static final Duration FAN_OUTS = Duration.ofSeconds(3);
+    private static final Duration FAN_OUTS = Duration.ofSeconds(5);
 
     /** For the last packets to slow clients. */
     private static final Duration LAST_PACKETS = Duration.ofSeconds(5);

@@ -25,7 +25,7 @@ final class SessionRegistry {
     private final Map<Channel, ClientSession> sessions = new HashMap<>();
 
     @GuardedBy("lock")
-    private boolean draining;
+    private boolean refusing;
 
     /** @param most the most sessions at a time */
     SessionRegistry(int most, SessionServices services) {
@@ -46,7 +46,7 @@ final class SessionRegistry {
     private void accept(Channel client) {
         lock.lock();
         try {
-            if (draining) {
+            if (refusing) {
                 ClientRefusal.stopping(client);
                 return;
             }
@@ -93,7 +93,7 @@ final class SessionRegistry {
     void refuse() {
         lock.lock();
         try {
-            draining = true;
+            refusing = true;
         } finally {
             lock.unlock();
         }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionDrain {
     /** How long a client must be quiet. Longer than a driver takes from one statement to the next. */
-    static final Duration QUIET = Duration.ofMillis(200);
+    static final Duration QUIET = Duration.ofMillis(500);
 
     /** What the drain asks of its session. */
     interface DrainedSession {

@@ -85,6 +85,7 @@ class HttpServerTest {
     private HttpServer start(Secret token, Duration patience) throws Exception {
         return HttpServer.start(
                 new HttpConfig(true, "127.0.0.1", 0, token),
+                false,
                 List.of(
                         new Echo("/plain", Set.of("GET"), false, false),
                         new Echo("/waits", Set.of("GET"), true, false),
@@ -319,7 +320,7 @@ class HttpServerTest {
         try (HttpServer server = start()) {
             HttpConfig same = new HttpConfig(true, "127.0.0.1", server.port(), Secret.EMPTY);
             assertThatIOException()
-                    .isThrownBy(() -> HttpServer.start(same, List.of()).close())
+                    .isThrownBy(() -> HttpServer.start(same, false, List.of()).close())
                     .withMessageStartingWith("cannot listen on 127.0.0.1:" + server.port() + " for HTTP: ");
         }
     }
