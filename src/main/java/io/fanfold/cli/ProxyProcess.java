@@ -120,7 +120,7 @@ public final class ProxyProcess implements RunningProxy {
         FanfoldConfig config = settings.get();
         if (config.http().enabled()) {
             // first: a client must not be accepted by a proxy that then cannot start
-            http = HttpServer.start(config.http(), routes(), encryption);
+            http = HttpServer.start(config.http(), config.listener().reusePort(), routes(), encryption);
         }
         server.start();
         phase.compareAndSet(Phase.STARTING, Phase.ACCEPTING);
@@ -162,7 +162,7 @@ public final class ProxyProcess implements RunningProxy {
         return switch (Objects.requireNonNull(phase.get())) {
             case STARTING -> Optional.of("Fanfold is starting");
             case ACCEPTING -> Optional.empty();
-            case STOPPING -> Optional.of("Fanfold is stopping");
+            case STOPPING -> Optional.of("draining");
         };
     }
 
@@ -215,6 +215,10 @@ public final class ProxyProcess implements RunningProxy {
     private void release(Duration drainTime) {
         HttpServer open = http;
         try {
+            if (open != null && settings.get().listener().reusePort()) {
+                // health checks must see the process that takes the new clients
+                open.closePort();
+            }
             server.stop(drainTime);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

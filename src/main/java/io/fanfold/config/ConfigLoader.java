@@ -144,6 +144,7 @@ public final class ConfigLoader {
                         "addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and \"fd00::/8\"",
                         Network::parse),
                 socket(section),
+                section.flag("reuse-port", base.reusePort()),
                 section.group("tls", tls -> TlsSections.listener(tls, directory)),
                 section.choice("compression", base.compression(), ListenerConfig.ClientCompression.class));
     }

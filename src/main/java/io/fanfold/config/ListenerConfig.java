@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param keepAlive the idle time of a client before the kernel sends probes; zero for the system's own time
  * @param proxyNetworks the networks from which PROXY protocol headers are accepted; empty for none
  * @param socket absolute path of a Unix domain socket on which clients may connect too; null for none
+ * @param reusePort whether several processes may listen at the same addresses
  * @param tls encryption
  * @param compression whether clients may compress
  */
@@ -26,6 +27,7 @@ public record ListenerConfig(
         Duration keepAlive,
         List<Network> proxyNetworks,
         @Nullable Path socket,
+        boolean reusePort,
         ListenerTlsConfig tls,
         ClientCompression compression)
         implements ListenerConfigBuilder.With {
@@ -41,7 +43,7 @@ public record ListenerConfig(
         proxyNetworks = List.copyOf(proxyNetworks);
     }
 
-    /** Creates settings without PROXY protocol headers, Unix domain socket, encryption and compression. */
+    /** Creates settings without PROXY protocol headers, Unix domain socket, shared port, encryption and compression. */
     public ListenerConfig(String host, int port, int backlog, Duration keepAlive) {
         this(
                 host,
@@ -50,6 +52,7 @@ public record ListenerConfig(
                 keepAlive,
                 List.of(),
                 null,
+                false,
                 ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.DISABLED),
                 ClientCompression.OFF);
     }

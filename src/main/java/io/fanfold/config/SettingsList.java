@@ -68,6 +68,7 @@ public final class SettingsList {
                 "listener.proxy-protocol-networks",
                 listener.proxyNetworks().stream().map(Network::toString).collect(Collectors.joining(", ", "[", "]")));
         put("listener.socket", listener.socket());
+        put("listener.reuse-port", listener.reusePort());
         ListenerTlsConfig tls = listener.tls();
         put("listener.tls.mode", tls.mode());
         put("listener.tls.certificate", tls.certificate());

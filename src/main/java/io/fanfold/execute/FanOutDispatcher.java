@@ -76,6 +76,9 @@ public interface FanOutDispatcher {
      */
     void killed(long backendThreadId);
 
+    /** Cancels all running fan-outs because the proxy stops. Returns at once. */
+    default void stop() {}
+
     /** A dispatcher that splits nothing. */
     static FanOutDispatcher disabled() {
         return disabled(RunningSettings.of(FanfoldConfig.defaults()));

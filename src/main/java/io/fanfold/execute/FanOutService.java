@@ -332,11 +332,16 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         }
     }
 
+    @Override
+    public void stop() {
+        registry.all().forEach(query -> query.cancel(QueryExecution.Cancel.STOPPING));
+    }
+
     /** Ends running fan-outs, kills their statements on the server, and closes all worker connections. */
     @Override
     public void close() {
         catalog.close();
-        registry.all().forEach(query -> query.cancel(QueryExecution.Cancel.STOPPING));
+        stop();
         coordinators.shutdown();
         workerThreads.shutdown();
         try {

@@ -14,13 +14,17 @@ import org.jspecify.annotations.Nullable;
  */
 record Interruption(int errno, String sqlState, String message) {
     private static final Interruption KILLED = new Interruption(1317, "70100", "Query execution was interrupted");
+    private static final Interruption STOPPING = new Interruption(1053, "08S01", "Server shutdown in progress");
     private static final Interruption LATE_ON_MYSQL = new Interruption(
             3024, "HY000", "Query execution was interrupted, maximum statement execution time exceeded");
     private static final Interruption LATE_ON_MARIADB =
             new Interruption(1969, "70100", "Query execution was interrupted (max_statement_time exceeded)");
 
-    /** Returns the error for the client of a cancelled query; null means that the proxy stops. */
+    /** Returns the error for the client of a cancelled query; null means that it was killed. */
     static Interruption of(@Nullable Cancel cancel, ServerFlavor flavor) {
+        if (cancel == Cancel.STOPPING) {
+            return STOPPING;
+        }
         if (cancel != Cancel.LATE) {
             return KILLED;
         }

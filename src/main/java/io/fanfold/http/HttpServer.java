@@ -12,6 +12,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpObjectAggregator;
@@ -20,6 +21,7 @@ import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -62,16 +64,18 @@ public final class HttpServer implements AutoCloseable {
     /**
      * Opens the port.
      *
+     * @param shared whether other processes may listen on the port; the system must have SO_REUSEPORT then
      * @param routes with different paths
      * @param encryption of the proxy; the caller closes it after this server
      * @throws IOException if the address cannot be bound
      */
-    public static HttpServer start(HttpConfig config, List<Route> routes, Encryption encryption)
+    public static HttpServer start(HttpConfig config, boolean shared, List<Route> routes, Encryption encryption)
             throws IOException, InterruptedException {
-        return start(config, routes, encryption, PATIENCE);
+        return start(config, shared, routes, encryption, PATIENCE);
     }
 
-    static HttpServer start(HttpConfig config, List<Route> routes, Encryption encryption, Duration patience)
+    static HttpServer start(
+            HttpConfig config, boolean shared, List<Route> routes, Encryption encryption, Duration patience)
             throws IOException, InterruptedException {
         Router router =
                 new Router(routes, new AccessRule(config.token(), config.tls().clientCa() != null));
@@ -111,6 +115,9 @@ public final class HttpServer implements AutoCloseable {
                                         new HttpExchangeHandler(router, blocking, connections, patience));
                     }
                 });
+        if (shared) {
+            bootstrap.option(NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT), true);
+        }
         ChannelFuture bound = bootstrap
                 .bind(new InetSocketAddress(config.host(), config.port()))
                 .await();
@@ -133,6 +140,11 @@ public final class HttpServer implements AutoCloseable {
     /** The TCP port, 1 to 65535. */
     public int port() {
         return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    /** Leaves new connections to the other processes on the port. Open connections stay. */
+    public void closePort() throws InterruptedException {
+        listener.close().await();
     }
 
     /** Closes the port and all connections. A second call does nothing. */

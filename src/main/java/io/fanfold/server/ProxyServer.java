@@ -172,9 +172,20 @@ public final class ProxyServer {
         return sessions.size();
     }
 
+    /** Leaves new clients to the other process on the port. Returns when there are sessions for the last ones. */
+    private static void handOver(Listening now) throws InterruptedException {
+        now.listeners().handOver();
+        for (EventExecutor loop : now.loops()) {
+            // an accepted client is registered by a task of its loop
+            loop.submit(() -> {}).await();
+        }
+        LOG.info("new clients are left to the other process on this port");
+    }
+
     /**
-     * Stops accepting clients, ends sessions as they become idle, and ends all others after the drain time. Returns
-     * when everything is closed. A second call does nothing.
+     * Refuses new clients, or leaves them to another process on the port. Ends sessions as they become idle, and all
+     * others after the drain time. Then closes the listeners. Returns when everything is closed. A second call does
+     * nothing.
      *
      * @param drainTime the time for running statements and open transactions, 0 or more
      */
@@ -184,14 +195,18 @@ public final class ProxyServer {
             return;
         }
         stopping = true;
-        now.listeners().close();
+        boolean shared = listener.reusePort();
+        if (shared) {
+            handOver(now);
+        } else {
+            sessions.refuse();
+        }
         // sessions of an event loop that has ended never become idle
         boolean whole = !broken.isDone();
         Duration patience = whole || drainTime.compareTo(BROKEN_DRAIN) < 0 ? drainTime : BROKEN_DRAIN;
-        int left = sessions.drain(patience);
-        if (left > 0) {
-            LOG.info("{} sessions are still in use after {} ms; Fanfold closes them", left, patience.toMillis());
-            sessions.stop();
+        new Drain(sessions, services.dispatcher()::stop, patience).run();
+        if (!shared) {
+            now.listeners().close();
         }
         now.acceptor().shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
         now.loops().shutdownGracefully(0, 5, TimeUnit.SECONDS).await();

@@ -1,6 +1,7 @@
 package io.fanfold.server;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.fanfold.session.ClientRefusal;
 import io.fanfold.session.ClientSession;
 import io.fanfold.session.command.SessionServices;
 import io.netty.channel.Channel;
@@ -25,7 +26,7 @@ final class SessionRegistry {
     private final Map<Channel, ClientSession> sessions = new HashMap<>();
 
     @GuardedBy("lock")
-    private boolean draining;
+    private boolean refusing;
 
     /** @param most the most sessions at a time */
     SessionRegistry(IntSupplier most, SessionServices services) {
@@ -46,8 +47,12 @@ final class SessionRegistry {
     private void accept(Channel client) {
         lock.lock();
         try {
-            if (draining || sessions.size() >= most.getAsInt() || client.hasAttr(AcceptGuard.REFUSED)) {
-                ClientSession.refuseTooMany(client);
+            if (refusing) {
+                ClientRefusal.stopping(client);
+                return;
+            }
+            if (sessions.size() >= most.getAsInt() || client.hasAttr(AcceptGuard.REFUSED)) {
+                ClientRefusal.tooMany(client);
                 return;
             }
             sessions.put(client, ClientSession.start(client, services));
@@ -76,7 +81,7 @@ final class SessionRegistry {
         }
     }
 
-    private List<ClientSession> all() {
+    List<ClientSession> all() {
         lock.lock();
         try {
             return List.copyOf(sessions.values());
@@ -85,36 +90,29 @@ final class SessionRegistry {
         }
     }
 
-    /**
-     * Stops accepting sessions and ends the idle ones.
-     *
-     * @return the number of sessions left after the time
-     */
-    int drain(Duration time) throws InterruptedException {
+    /** From now on new clients are refused, because the proxy stops. */
+    void refuse() {
         lock.lock();
         try {
-            draining = true;
+            refusing = true;
         } finally {
             lock.unlock();
         }
-        all().forEach(ClientSession::drain);
-        return awaitNone(time);
     }
 
-    /** Ends all sessions. */
-    void stop() throws InterruptedException {
-        all().forEach(ClientSession::stop);
-        awaitNone(Duration.ofSeconds(5));
-    }
-
-    private int awaitNone(Duration time) throws InterruptedException {
+    /**
+     * Waits until there are no sessions.
+     *
+     * @return whether there are none; false after the time
+     */
+    boolean awaitNone(Duration time) throws InterruptedException {
         lock.lock();
         try {
             long left = time.toNanos();
             while (!sessions.isEmpty() && left > 0) {
                 left = changed.awaitNanos(left);
             }
-            return sessions.size();
+            return sessions.isEmpty();
         } finally {
             lock.unlock();
         }

@@ -9,7 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The file of a Unix domain socket. */
 record SocketFile(Path path) {
@@ -17,6 +23,7 @@ record SocketFile(Path path) {
     private static final int TYPE = 0170000;
 
     private static final int SOCKET = 0140000;
+    private static final Logger LOG = LoggerFactory.getLogger(SocketFile.class);
 
     /**
      * Removes a socket that an ended process has left.
@@ -24,6 +31,21 @@ record SocketFile(Path path) {
      * @throws IOException if a process listens on it, or the file is not a socket
      */
     void makeRoom() throws IOException {
+        if (!requireSocketOrNothing()) {
+            return;
+        }
+        if (isListenedTo()) {
+            throw new IOException("another process listens there");
+        }
+        Files.delete(path);
+    }
+
+    /**
+     * Returns whether there is a socket.
+     *
+     * @throws IOException if there is a file that is not a socket
+     */
+    boolean requireSocketOrNothing() throws IOException {
         if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             throw new IOException("this system has no Unix domain sockets");
         }
@@ -32,13 +54,40 @@ record SocketFile(Path path) {
             if ((mode & TYPE) != SOCKET) {
                 throw new IOException("the file exists and is not a socket");
             }
+            return true;
         } catch (NoSuchFileException e) {
-            return;
+            return false;
         }
-        if (isListenedTo()) {
-            throw new IOException("another process listens there");
+    }
+
+    /** Returns an unused name in the same folder, short, since the names of sockets may have 107 bytes at most. */
+    SocketFile neighbor() {
+        String name = "." + Integer.toString(new SecureRandom().nextInt(Integer.MAX_VALUE), Character.MAX_RADIX);
+        return new SocketFile(path.resolveSibling(name));
+    }
+
+    /** Renames this file to the other one, which is replaced in the same moment. */
+    void replace(SocketFile other) throws IOException {
+        Files.move(path, other.path(), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Returns what stays the same when the file is renamed, and differs for any other file. */
+    Object identity() throws IOException {
+        return Objects.requireNonNull(Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .fileKey());
+    }
+
+    /** Deletes the file, unless another process has replaced it. */
+    void deleteIfStill(Object identity) {
+        try {
+            if (identity().equals(identity)) {
+                Files.delete(path);
+            }
+        } catch (NoSuchFileException e) {
+            LOG.debug("{} is already deleted", path);
+        } catch (IOException e) {
+            LOG.warn("{} cannot be deleted: {}", path, e.toString());
         }
-        Files.delete(path);
     }
 
     /** Whether a process listens. Does not block: a process that has no room for another client listens too. */

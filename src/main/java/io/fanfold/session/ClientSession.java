@@ -13,6 +13,7 @@ import io.fanfold.session.channel.SessionControl;
 import io.fanfold.session.channel.SessionFraming;
 import io.fanfold.session.channel.SessionSchema;
 import io.fanfold.session.channel.SessionSecurity;
+import io.fanfold.session.channel.SessionUse;
 import io.fanfold.session.command.BackendCommandHandler;
 import io.fanfold.session.command.ClientCommandHandler;
 import io.fanfold.session.command.CommandRelay;
@@ -33,7 +34,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.util.concurrent.Future;
-import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -42,9 +43,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One client and its backend connection, from accept to close. Both channels are on the same event loop, and everything
- * here runs on it, except {@link #drain} and {@link #stop}.
+ * here runs on it, except {@link #drain}, {@link #stop}, {@link #cut} and {@link #seen}.
  */
-public final class ClientSession implements SessionControl {
+public final class ClientSession implements SessionControl, SessionDrain.DrainedSession {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
     /** The sequence id of the handshake response; the greeting has 0. */
@@ -53,7 +54,9 @@ public final class ClientSession implements SessionControl {
     private final Channel client;
     private final SessionServices services;
     private final Future<?> handshakeTimer;
+    private final SessionDrain drain;
     private @Nullable Channel backend;
+    private @Nullable Handshake handshake;
     private @Nullable CommandRelay relay;
     private SessionSchema schema = new SessionSchema("", "");
     private ClientOrigin origin;
@@ -61,12 +64,12 @@ public final class ClientSession implements SessionControl {
     private boolean greeted;
     private boolean opaque;
     private boolean ended;
-    private boolean draining;
 
     private ClientSession(Channel client, SessionServices services) {
         this.client = client;
         this.services = services;
         this.origin = ClientOrigin.of(client);
+        this.drain = new SessionDrain(this, client.eventLoop());
         this.handshakeTimer = client.eventLoop()
                 .schedule(
                         this::handshakeTimeout,
@@ -103,13 +106,6 @@ public final class ClientSession implements SessionControl {
             connecting = true;
             ChannelWrites.then(services.connector().connect(client.eventLoop()), this::connected);
         }
-    }
-
-    /** Refuses a client because there are too many connections, and closes its channel. */
-    public static void refuseTooMany(Channel client) {
-        LOG.debug("client {} is refused: too many connections", ClientOrigin.of(client));
-        LingeringClose.begin(
-                client, ProxyError.CON_COUNT_ERROR.packet(0, "Too many connections"), Duration.ofSeconds(5));
     }
 
     @Override
@@ -163,9 +159,10 @@ public final class ClientSession implements SessionControl {
         Channel server = backend();
         greeted = true;
         services.own().greeted(client, server);
-        Handshake handshake = new Handshake(this, greeting, client, server, services.tls(), services.compression());
-        server.pipeline().replace(greetingHandler, Handshake.LOGIN, new BackendHandshakeHandler(handshake));
-        client.pipeline().replace(GreetingWaitHandler.class, Handshake.LOGIN, new ClientHandshakeHandler(handshake));
+        Handshake login = new Handshake(this, greeting, client, server, services.tls(), services.compression());
+        handshake = login;
+        server.pipeline().replace(greetingHandler, Handshake.LOGIN, new BackendHandshakeHandler(login));
+        client.pipeline().replace(GreetingWaitHandler.class, Handshake.LOGIN, new ClientHandshakeHandler(login));
         ChannelWrites.writeAndFlush(client, packet);
     }
 
@@ -184,6 +181,7 @@ public final class ClientSession implements SessionControl {
         client.pipeline().replace(ClientHandshakeHandler.class, Handshake.COMMANDS, new ClientCommandHandler(commands));
         server.pipeline()
                 .replace(BackendHandshakeHandler.class, Handshake.COMMANDS, new BackendCommandHandler(commands));
+        drain.loggedIn();
         if (LOG.isDebugEnabled()) {
             LOG.debug(
                     "client {} is connected as server thread {} (capabilities 0x{}, TLS {} and {}{})",
@@ -239,17 +237,14 @@ public final class ClientSession implements SessionControl {
                     DisconnectReason.HANDSHAKE_TIMEOUT,
                     "authentication",
                     ProxyError.NET_READ_INTERRUPTED.packet(0, "Got timeout reading communication packets"));
-        } else if (!connecting) {
-            refuse(
-                    DisconnectReason.HANDSHAKE_TIMEOUT,
-                    ProxyError.NET_READ_INTERRUPTED,
-                    "the client sent no PROXY protocol header within "
-                            + services.settings().handshakeTimeout().toMillis() + " ms (limits.handshake-timeout)");
         } else {
+            String lacking = connecting
+                    ? "the server at " + services.connector().address() + " sent no greeting"
+                    : "the client sent no PROXY protocol header";
             refuse(
                     DisconnectReason.HANDSHAKE_TIMEOUT,
                     ProxyError.NET_READ_INTERRUPTED,
-                    "the server at " + services.connector().address() + " sent no greeting within "
+                    lacking + " within "
                             + services.settings().handshakeTimeout().toMillis() + " ms (limits.handshake-timeout)");
         }
     }
@@ -289,6 +284,7 @@ public final class ClientSession implements SessionControl {
         }
         ended = true;
         handshakeTimer.cancel(false);
+        drain.end();
         LOG.debug("session of {} ends: {} ({})", origin, reason.sentence(), detail);
         if (backend != null) {
             backend.flush();
@@ -315,7 +311,33 @@ public final class ClientSession implements SessionControl {
 
     @Override
     public boolean draining() {
-        return draining;
+        return drain.begun();
+    }
+
+    @Override
+    public void settled(SessionUse use) {
+        drain.settled(use);
+    }
+
+    @Override
+    public SessionUse use() {
+        if (ended) {
+            return SessionUse.ENDED;
+        }
+        CommandRelay commands = relay;
+        if (commands != null) {
+            return commands.use();
+        }
+        return opaque ? SessionUse.ENCRYPTED : SessionUse.LOGIN;
+    }
+
+    @Override
+    public void drained(DisconnectReason reason, SessionUse use) {
+        if (use == SessionUse.LOGIN) {
+            shutDown();
+        } else {
+            end(reason, use.words());
+        }
     }
 
     private void onLoop(Runnable task) {
@@ -326,27 +348,52 @@ public final class ClientSession implements SessionControl {
         }
     }
 
-    /** Ends the session as soon as no answer is outstanding and no transaction is open. Any thread. */
-    public void drain() {
+    /**
+     * Ends the session as soon as its client has nothing open. Any thread.
+     *
+     * @param hurryNanos the time from which clients need not be quiet before, in {@link System#nanoTime}
+     */
+    public void drain(long hurryNanos) {
+        onLoop(() -> drain.begin(hurryNanos));
+    }
+
+    /**
+     * Ends the session now. If it has a fan-out, it ends with that: the caller must cancel it. A client that waits for an
+     * answer gets an error if possible. Any thread.
+     */
+    public void stop() {
         onLoop(() -> {
-            draining = true;
-            CommandRelay commands = relay;
-            // an encrypted relay cannot know what is under way
-            if (commands == null ? !opaque : commands.atRest()) {
-                end(DisconnectReason.DRAINED, "idle");
+            drain.stopping();
+            if (use() != SessionUse.FAN_OUT) {
+                shutDown();
             }
         });
     }
 
-    /** Ends the session now. A client that waits for an answer gets an error if possible. Any thread. */
-    public void stop() {
-        onLoop(() -> {
-            CommandRelay commands = relay;
-            if (commands == null) {
-                end(DisconnectReason.STOPPED, "in use");
-            } else {
-                commands.serverLost(DisconnectReason.STOPPED, "in use");
-            }
-        });
+    /** Ends the session now, whatever it does. Any thread. */
+    public void cut() {
+        onLoop(this::shutDown);
+    }
+
+    /** Ends the session, with an error for a client that waits, if possible. */
+    private void shutDown() {
+        CommandRelay commands = relay;
+        Handshake login = handshake;
+        if (commands != null) {
+            commands.serverLost(DisconnectReason.STOPPED, "in use");
+        } else if (opaque) {
+            end(DisconnectReason.STOPPED, "encrypted");
+        } else if (login != null) {
+            login.stop();
+        } else {
+            end(DisconnectReason.STOPPED, "before its greeting", ProxyError.shutdown(0));
+        }
+    }
+
+    /** What the session is used for, asked on its event loop; never completed if that has ended. Any thread. */
+    public CompletableFuture<SessionUse> seen() {
+        CompletableFuture<SessionUse> seen = new CompletableFuture<>();
+        onLoop(() -> seen.complete(use()));
+        return seen;
     }
 }

@@ -31,6 +31,7 @@ class ConfigLoaderTest {
               keep-alive: 3m
               proxy-protocol-networks: [10.0.0.0/8,"fd00::1"]
               socket: /run/fanfold.sock
+              reuse-port: true
               tls:
                 mode: disabled
                 certificate: server.pem
@@ -184,6 +185,7 @@ class ConfigLoaderTest {
                                 Network.parse("10.0.0.0/8").orElseThrow(),
                                 Network.parse("fd00::1/128").orElseThrow()))
                         .withSocket(Path.of("/run/fanfold.sock"))
+                        .withReusePort(true)
                         .withTls(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.DISABLED)
                                 .withCertificate(Path.of("server.pem"), Path.of("server.key"))
                                 .withClientCa(Path.of("clients.pem"), true)
@@ -327,7 +329,7 @@ class ConfigLoaderTest {
                     limits:\\n  query-memory: 497MiB       | f.yaml:2:17: limits.query-memory: '497MiB' (expected: auto or a size 1MiB..496MiB, with unit B, KiB, MiB or GiB; limits.total-memory is 496MiB, the heap (-Xmx) is 1GiB)
                     limits:\\n  connections: many          | f.yaml:2:16: limits.connections: 'many' (expected: auto or a whole number 1..104857; the heap (-Xmx) is 1GiB)
                     limits:\\n  total-memory: 683MiB       | f.yaml:2:17: limits.total-memory: '683MiB' (expected: auto or a size 1MiB..682MiB, with unit B, KiB, MiB or GiB; the heap (-Xmx) is 1GiB)
-                    listener:\\n  port: 3307\\n  prot: 1   | f.yaml:3:3: listener.prot: unknown key, did you mean port? (expected: host, port, backlog, keep-alive, proxy-protocol-networks, socket, tls, compression)
+                    listener:\\n  port: 3307\\n  prot: 1   | f.yaml:3:3: listener.prot: unknown key, did you mean port? (expected: host, port, backlog, keep-alive, proxy-protocol-networks, socket, reuse-port, tls, compression)
                     listener:\\n  socket: fanfold.sock           | f.yaml:2:11: listener.socket: 'fanfold.sock' (expected: an absolute path of at most 103 bytes)
                     listener:\\n  socket:                        | f.yaml:2:10: listener.socket: nothing (expected: a text)
                     listener:\\n  proxy-protocol-networks: 10.0.0.1 | f.yaml:2:28: listener.proxy-protocol-networks: '10.0.0.1' (expected: a list of addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
@@ -346,7 +348,7 @@ class ConfigLoaderTest {
                     listener:\\n  host: *a                 | f.yaml:2:9: listener.host: an anchor or alias (expected: the value itself)
                     listener:\\n  port: 1\\n---\\na: 1     | f.yaml:4:1: a second document (expected: one document)
                     workers:\\n  user: u\\n  password-env: NOT_THERE | f.yaml:3:17: workers.password-env: 'NOT_THERE' is not set (expected: the name of a variable in the environment)
-                    listener:\\n  colour: red            | f.yaml:2:3: listener.colour: unknown key (expected: host, port, backlog, keep-alive, proxy-protocol-networks, socket, tls, compression)
+                    listener:\\n  colour: red            | f.yaml:2:3: listener.colour: unknown key (expected: host, port, backlog, keep-alive, proxy-protocol-networks, socket, reuse-port, tls, compression)
                     listener:\\n  tls: {mode: disabled, key: k.pem} | f.yaml:2:30: listener.tls.key: is set and certificate is not (expected: both or neither)
                     listener:\\n  tls: {mode: disabled, certificate: c.pem} | f.yaml:2:38: listener.tls.certificate: is set and key is not (expected: both or neither)
                     listener:\\n  tls: {require-client-certificate: true} | f.yaml:2:37: listener.tls.require-client-certificate: 'true' without client-ca (expected: client-ca as well)

@@ -85,7 +85,7 @@ class FailureMapTest {
         "WORKER_ERROR, FAILED, passed through",
         "WORKER_ERROR, KILLED, 1317",
         "WORKER_ERROR, LATE, 3024",
-        "WORKER_ERROR, STOPPING, 1317",
+        "WORKER_ERROR, STOPPING, 1053",
         "INTERNAL, CLIENT_GONE, 1317",
         "CLIENT_LOST, , passed through",
         "CLIENT_LOST, CLIENT_GONE, passed through",
@@ -112,10 +112,10 @@ class FailureMapTest {
         assertThat(during(FailureMap.of(error), Cancel.FAILED)).startsWith("1690 ");
         assertThat(during(FailureMap.of(error), Cancel.KILLED)).startsWith("1317 ");
         assertThat(during(FailureMap.of(error), Cancel.LATE)).startsWith("1969 70100 ");
-        assertThat(during(FailureMap.cancelled(), Cancel.STOPPING)).startsWith("1317 ");
+        assertThat(during(FailureMap.cancelled(), Cancel.STOPPING)).isEqualTo("1053 08S01 Server shutdown in progress");
         assertThat(during(new RefusedException(Reason.WARNINGS, "2"), null))
                 .isEqualTo("1105 HY000 the answer broke off: " + Reason.WARNINGS.sentence() + " (2)");
-        assertThat(during(new InterruptedException(), null)).startsWith("1317 ");
+        assertThat(during(new InterruptedException(), null)).startsWith("1053 ");
         assertThat(during(new IllegalStateException("x"), null)).startsWith("1105 HY000 the answer broke off: ");
         assertThat(during(new ClientGoneException("it left"), Cancel.CLIENT_GONE))
                 .isEqualTo("it left");

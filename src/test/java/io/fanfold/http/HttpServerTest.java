@@ -86,6 +86,7 @@ class HttpServerTest {
     private HttpServer start(Secret token, Duration patience) throws Exception {
         return HttpServer.start(
                 HttpConfig.defaults().withEnabled(true).withPort(0).withToken(token),
+                false,
                 List.of(
                         new Echo("/plain", Set.of("GET"), false, false),
                         new Echo("/waits", Set.of("GET"), true, false),
@@ -321,8 +322,8 @@ class HttpServerTest {
         try (HttpServer server = start()) {
             HttpConfig same = HttpConfig.defaults().withEnabled(true).withPort(server.port());
             assertThatIOException()
-                    .isThrownBy(() ->
-                            HttpServer.start(same, List.of(), Encryption.none()).close())
+                    .isThrownBy(() -> HttpServer.start(same, false, List.of(), Encryption.none())
+                            .close())
                     .withMessageStartingWith("cannot listen on 127.0.0.1:" + server.port() + " for HTTP: ");
         }
     }

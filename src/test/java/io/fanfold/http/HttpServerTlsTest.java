@@ -110,7 +110,7 @@ class HttpServerTlsTest {
     void aCertificateCountsAsTheToken() throws Exception {
         HttpConfig config = config(new Secret(TOKEN), true);
         try (Encryption encryption = Encryption.open(FanfoldConfig.defaults().withHttp(config));
-                HttpServer server = HttpServer.start(config, List.of(new Certified()), encryption)) {
+                HttpServer server = HttpServer.start(config, false, List.of(new Certified()), encryption)) {
             assertThat(get(server, client(authority.sign("monitor"))).body()).isEqualTo("true\n");
             assertThat(get(server, client(null)).statusCode()).isEqualTo(401);
             assertThat(get(server, client(null), "Authorization", "Bearer " + TOKEN)
@@ -123,7 +123,7 @@ class HttpServerTlsTest {
     void withoutATokenOnlyACertificateIsAccepted() throws Exception {
         HttpConfig config = config(Secret.EMPTY, true);
         try (Encryption encryption = Encryption.open(FanfoldConfig.defaults().withHttp(config));
-                HttpServer server = HttpServer.start(config, List.of(new Certified()), encryption)) {
+                HttpServer server = HttpServer.start(config, false, List.of(new Certified()), encryption)) {
             assertThat(get(server, client(authority.sign("monitor"))).body()).isEqualTo("true\n");
             HttpResponse<String> refused = get(server, client(null));
             assertThat(refused.statusCode()).isEqualTo(401);
@@ -136,7 +136,7 @@ class HttpServerTlsTest {
         HttpConfig config = config(Secret.EMPTY, true);
         TestAuthority.Pair foreign = TestAuthority.in(folder).sign("monitor");
         try (Encryption encryption = Encryption.open(FanfoldConfig.defaults().withHttp(config));
-                HttpServer server = HttpServer.start(config, List.of(new Certified()), encryption)) {
+                HttpServer server = HttpServer.start(config, false, List.of(new Certified()), encryption)) {
             // with TLS 1.3 the client may learn it only when it reads; some clients do not send it at all
             try {
                 assertThat(get(server, client(foreign)).statusCode()).isEqualTo(401);
@@ -150,7 +150,7 @@ class HttpServerTlsTest {
     void aClientThatDoesNotTrustTheCertificateGetsNothing() throws Exception {
         HttpConfig config = config(new Secret(TOKEN), false);
         try (Encryption encryption = Encryption.open(FanfoldConfig.defaults().withHttp(config));
-                HttpServer server = HttpServer.start(config, List.of(new Certified()), encryption)) {
+                HttpServer server = HttpServer.start(config, false, List.of(new Certified()), encryption)) {
             assertThatExceptionOfType(SSLHandshakeException.class)
                     .isThrownBy(() -> get(server, HttpClient.newHttpClient()));
         }
@@ -160,7 +160,7 @@ class HttpServerTlsTest {
     void aRequestInClearTextGetsNoAnswer() throws Exception {
         HttpConfig config = config(Secret.EMPTY, false);
         try (Encryption encryption = Encryption.open(FanfoldConfig.defaults().withHttp(config));
-                HttpServer server = HttpServer.start(config, List.of(new Certified()), encryption);
+                HttpServer server = HttpServer.start(config, false, List.of(new Certified()), encryption);
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
                 OutputStream out = socket.getOutputStream();
                 InputStream in = socket.getInputStream()) {
@@ -174,7 +174,7 @@ class HttpServerTlsTest {
     void aChangedCertificateIsUsed() throws Exception {
         HttpConfig config = config(Secret.EMPTY, false);
         try (Encryption encryption = Encryption.open(FanfoldConfig.defaults().withHttp(config));
-                HttpServer server = HttpServer.start(config, List.of(new Certified()), encryption)) {
+                HttpServer server = HttpServer.start(config, false, List.of(new Certified()), encryption)) {
             assertThat(get(server, client(null)).body()).isEqualTo("false\n");
             TestAuthority.Pair other = authority.sign("other", new GeneralName(GeneralName.iPAddress, "127.0.0.1"));
             Files.copy(other.key(), ofServer.key(), StandardCopyOption.REPLACE_EXISTING);

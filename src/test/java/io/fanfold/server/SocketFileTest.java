@@ -107,6 +107,29 @@ class SocketFileTest {
     }
 
     @Test
+    void aFileThatAnotherProcessHasReplacedIsNotDeleted() throws Exception {
+        SocketFile file = new SocketFile(path());
+        try (ServerSocketChannel listener = listen(1)) {
+            assertThat(listener.isOpen()).isTrue();
+            Object before = file.identity();
+            SocketFile neighbor = file.neighbor();
+            assertThat(neighbor.path()).doesNotExist();
+            assertThat(neighbor.path().getParent()).isEqualTo(folder);
+            try (ServerSocketChannel next = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+                next.bind(UnixDomainSocketAddress.of(neighbor.path()));
+                Object after = neighbor.identity();
+                neighbor.replace(file);
+                assertThat(neighbor.path()).doesNotExist();
+                file.deleteIfStill(before);
+                assertThat(path()).exists();
+                file.deleteIfStill(after);
+                assertThat(path()).doesNotExist();
+            }
+        }
+        file.deleteIfStill(file);
+    }
+
+    @Test
     void everyUserMayConnect() throws Exception {
         try (ServerSocketChannel listener = listen(1)) {
             assertThat(listener.isOpen()).isTrue();

@@ -134,12 +134,16 @@ class UnixSocketTest {
                 }
             });
             assertThat(idle.atEnd()).isTrue();
-            assertThat(path()).as("nobody can connect any more").doesNotExist();
+            try (Wire late = Wire.connect(path())) {
+                assertThat(ServerPacket.Err.decode(late.read().payload()).code())
+                        .isEqualTo(1053);
+            }
             assertThat(stop).isNotDone();
             answer.complete(null);
             assertThat(busy.read().payload()).isEqualTo(ScriptedServer.OK);
             assertThat(busy.atEnd()).isTrue();
             stop.join();
+            assertThat(path()).doesNotExist();
         }
     }
 

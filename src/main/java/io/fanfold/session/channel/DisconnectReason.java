@@ -13,7 +13,7 @@ public enum DisconnectReason {
     BACKEND_REFUSED("the server refused the connection"),
     BACKEND_PROTOCOL("the server did not follow the protocol"),
     HANDSHAKE_TIMEOUT("the connection was not authenticated in time"),
-    DRAINED("the proxy stops and the session was idle"),
+    DRAINED("the proxy stops, and the client had nothing open"),
     STOPPED("the proxy stops");
 
     private final String sentence;

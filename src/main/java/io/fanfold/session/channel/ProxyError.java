@@ -60,6 +60,16 @@ public enum ProxyError {
         return PacketCodec.frame(payload(message), sequence);
     }
 
+    /** The proxy stops. The text is that of the servers. */
+    public static ByteBuf shutdown(int sequence) {
+        return SERVER_SHUTDOWN.packet(sequence, "Server shutdown in progress");
+    }
+
+    /** The session ends between a command and the end of its answer, for that reason. */
+    public static ByteBuf lost(DisconnectReason reason, int sequence) {
+        return reason == DisconnectReason.STOPPED ? shutdown(sequence) : serverLost(sequence);
+    }
+
     /** The connection to the server was lost between a command and the end of its answer. */
     public static ByteBuf serverLost(int sequence) {
         return SERVER_SHUTDOWN.packet(sequence, "Lost connection to server during query");

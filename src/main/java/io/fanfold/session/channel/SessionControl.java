@@ -61,6 +61,9 @@ public interface SessionControl {
 
     boolean hasEnded();
 
-    /** Whether the session ends as soon as it is idle. */
+    /** Whether the session ends as soon as its client has nothing open. */
     boolean draining();
+
+    /** While the session drains: bytes of either side were processed, after which the client may have nothing open. */
+    void settled(SessionUse use);
 }

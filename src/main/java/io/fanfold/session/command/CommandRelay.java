@@ -9,6 +9,7 @@ import io.fanfold.session.channel.SessionFraming;
 import io.fanfold.session.channel.SessionLimits;
 import io.fanfold.session.channel.SessionSchema;
 import io.fanfold.session.channel.SessionSecurity;
+import io.fanfold.session.channel.SessionUse;
 import io.fanfold.session.prepared.PreparedStatements;
 import io.fanfold.wire.AuthResponse;
 import io.fanfold.wire.CommandCode;
@@ -31,10 +32,7 @@ import java.util.concurrent.CompletableFuture;
  * own, further bytes of the client wait. Event loop only.
  */
 public final class CommandRelay implements ClientStream.Commands, PendingSlot.PendingOwner, UserChange.UserChangeOwner {
-    /**
-     * The largest number of unanswered commands. At this limit reading from the client stops until half of them are
-     * answered.
-     */
+    /** The most unanswered commands. Then reading from the client stops until half of them are answered. */
     public static final int MOST_IN_FLIGHT = 4096;
 
     private static final CommandPhase RELAYING = new CommandPhase.Relaying();
@@ -247,7 +245,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         }
         backend.flush();
         regulateClient();
-        endWhenDrained();
+        settled();
     }
 
     @Override
@@ -259,7 +257,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         fromClient.resume();
         backend.flush();
         regulateClient();
-        endWhenDrained();
+        settled();
     }
 
     // ---- from the server ----
@@ -305,12 +303,14 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         fromClient.newTurn();
         backend.flush();
         regulateClient();
+        // some commands have no response, for instance one that closes a cursor
+        settled();
     }
 
     void serverReadComplete() {
         client.flush();
         regulateServer();
-        endWhenDrained();
+        settled();
     }
 
     void clientWritabilityChanged() {
@@ -361,7 +361,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         if (hold.answering() || inside || !fromClient.betweenPackets() || idle || leaving) {
             session.end(reason, detail);
         } else {
-            session.end(reason, detail, ProxyError.serverLost(sequenceOfError()));
+            session.end(reason, detail, ProxyError.lost(reason, sequenceOfError()));
         }
     }
 
@@ -372,19 +372,18 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         return phase instanceof CommandPhase.Pending ? hold.nextSequence() : conversation.nextSequence();
     }
 
-    private void endWhenDrained() {
-        if (session.draining() && atRest()) {
-            session.end(DisconnectReason.DRAINED, "idle");
+    private void settled() {
+        if (session.draining()) {
+            session.settled(use());
         }
     }
 
-    /** Whether nothing is under way: no answer outstanding, no statement pending, no transaction open. */
-    public boolean atRest() {
-        return !paused()
-                && conversation.idle()
-                && conversation.outsideTransaction()
-                && fromClient.empty()
-                && fromClient.betweenPackets();
+    /** What the session is used for. */
+    public SessionUse use() {
+        if (paused() || !conversation.idle() || !fromClient.empty() || !fromClient.betweenPackets()) {
+            return phase instanceof CommandPhase.Pending ? SessionUse.FAN_OUT : SessionUse.STATEMENT;
+        }
+        return relayed.open();
     }
 
     /** Ends what depends on the session and releases the buffers that wait. */

@@ -4,6 +4,7 @@ import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.QueryText;
+import io.fanfold.session.channel.SessionUse;
 import io.fanfold.session.command.DiagnosticsArea.RelayedStatement;
 import io.fanfold.session.command.TransactionWatch.SentCommand;
 import io.fanfold.session.prepared.PreparedStatements;
@@ -13,6 +14,7 @@ import io.fanfold.wire.PacketCodec;
 import io.fanfold.wire.PacketPrefix;
 import io.fanfold.wire.PacketRole;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerStatus;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -37,6 +39,7 @@ final class RelayedCommands {
     private final FanfoldMetrics metrics;
     private final Runnable onReset;
     private boolean farewell;
+    private int lastCode;
 
     /** @param onReset called when the session returns to its initial state */
     RelayedCommands(
@@ -52,6 +55,20 @@ final class RelayedCommands {
         this.dispatcher = dispatcher;
         this.metrics = metrics;
         this.onReset = onReset;
+    }
+
+    /** What is open between two commands of the client. */
+    SessionUse open() {
+        int status = session.conversation().status();
+        if ((status & ServerStatus.IN_TRANSACTION) != 0
+                || session.transactions().hidden()) {
+            return SessionUse.TRANSACTION;
+        }
+        int cursor = status & (ServerStatus.CURSOR_EXISTS | ServerStatus.LAST_ROW_SENT);
+        // COM_STMT_CLOSE closes the cursor and has no response, so the flags stay
+        return cursor == ServerStatus.CURSOR_EXISTS && lastCode != CommandCode.STMT_CLOSE
+                ? SessionUse.CURSOR
+                : SessionUse.IDLE;
     }
 
     /** Whether the client has said that it will close the connection. */
@@ -110,6 +127,7 @@ final class RelayedCommands {
             @Nullable RelayedStatement statement,
             @Nullable Consumer<PacketRole> answered,
             long arrival) {
+        lastCode = code;
         int text = code == CommandCode.QUERY ? QueryText.offset(payload, session.capabilities()) : -1;
         session.schema().sent(payload, code, text);
         session.tracking().sent(payload, code);

@@ -368,7 +368,12 @@ public final class Handshake implements AuthRelay.Ending {
 
     void backendLost(DisconnectReason reason, String detail) {
         boolean between = relay == null || relay.serverBetweenPackets();
-        session.end(reason, detail, between ? ProxyError.serverLost(fromClient.nextSequence()) : null);
+        session.end(reason, detail, between ? ProxyError.lost(reason, fromClient.nextSequence()) : null);
+    }
+
+    /** Ends the session because the proxy stops. */
+    public void stop() {
+        backendLost(DisconnectReason.STOPPED, "in its login");
     }
 
     /** Releases the buffered bytes of both sides. */

@@ -1,9 +1,10 @@
 package io.fanfold.it.cancel;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.load.Background;
 import io.fanfold.it.support.proxy.ProxiedServer;
@@ -104,7 +105,9 @@ class SignalsIT {
             proxy.signal("TERM");
             await().until(() -> proxy.log().contains("SIGTERM: stopping"));
             await().until(() -> !idle.ping());
-            assertThatIOException().isThrownBy(proxy::connect);
+            assertThatExceptionOfType(ServerException.class)
+                    .isThrownBy(proxy::connect)
+                    .satisfies(e -> assertThat(e.errno()).isEqualTo(1053));
             waiting.admin().execute(LOCK);
             assertThat(((Reply.Result) waiting.answer().get(20, TimeUnit.SECONDS))
                             .rows()

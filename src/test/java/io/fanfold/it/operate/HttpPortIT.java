@@ -248,7 +248,7 @@ class HttpPortIT {
             proxy.signal("TERM");
             await().until(() -> get(port, "/health/ready").statusCode() == 503);
             assertThat(get(port, "/health/ready").body())
-                    .contains("{\"name\":\"accepting\",\"ok\":false,\"failure\":\"Fanfold is stopping\"}");
+                    .contains("{\"name\":\"accepting\",\"ok\":false,\"failure\":\"draining\"}");
             assertThat(get(port, "/health/live").statusCode()).isEqualTo(200);
             assertThat(MetricsPage.of(port).value("fanfold_clients{}")).isEqualTo(1);
             client.execute("COMMIT");

@@ -24,14 +24,21 @@ import java.util.spi.ToolProvider;
 
 /** A complete proxy in a JVM of its own, with a small heap, matching limits, and the cost gate open. */
 public final class SmallProxy implements AutoCloseable {
-    private final TestServer server;
-    private final int port;
+    private static final List<String> SIGNALS = List.of("env", "--default-signal=HUP,INT,TERM");
+
+    private final Place place;
     private final Process process;
     private final Path folder;
 
-    private SmallProxy(TestServer server, int port, Process process, Path folder) {
-        this.server = server;
-        this.port = port;
+    /**
+     * Between which server and which port it runs.
+     *
+     * @param shared whether other processes may listen on the port
+     */
+    private record Place(TestServer server, int port, boolean shared) {}
+
+    private SmallProxy(Place place, Process process, Path folder) {
+        this.place = place;
         this.process = process;
         this.folder = folder;
     }
@@ -56,7 +63,7 @@ public final class SmallProxy implements AutoCloseable {
      * which a child process would inherit.
      */
     public static SmallProxy withSettings(TestServer server, String settings) throws Exception {
-        return start(server, List.of("env", "--default-signal=HUP,INT,TERM"), "256m", settings);
+        return start(server, SIGNALS, "256m", settings);
     }
 
     /** Starts under nohup. */
@@ -73,15 +80,31 @@ public final class SmallProxy implements AutoCloseable {
                 "limits: {query-memory: 64MiB}");
     }
 
+    /** Starts on a port that a {@link #successor} can share. */
+    public static SmallProxy onSharedPort(TestServer server) throws Exception {
+        return start(new Place(server, freePort(), true), SIGNALS, "256m", "");
+    }
+
+    /** Starts another proxy on the port of this one, which must share it. */
+    public SmallProxy successor() throws Exception {
+        return start(place, SIGNALS, "256m", "");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket reserved = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return reserved.getLocalPort();
+        }
+    }
+
     private static SmallProxy start(TestServer server, List<String> launcher, String heap, String settings)
             throws Exception {
-        int port;
-        try (ServerSocket reserved = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = reserved.getLocalPort();
-        }
+        return start(new Place(server, freePort(), false), launcher, heap, settings);
+    }
+
+    private static SmallProxy start(Place place, List<String> launcher, String heap, String settings) throws Exception {
         Path folder = Files.createTempDirectory("small-proxy");
         Path config = folder.resolve("fanfold.yaml");
-        Files.writeString(config, text(server, port, settings));
+        Files.writeString(config, text(place, settings));
         List<String> command = new ArrayList<>(launcher);
         command.addAll(List.of(
                 tool("java"),
@@ -97,10 +120,10 @@ public final class SmallProxy implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile());
         builder.environment().put(ConfigLoader.PASSWORD_VARIABLE, ProxiedServer.WORKER_PASSWORD);
-        SmallProxy proxy = new SmallProxy(server, port, builder.start(), folder);
+        SmallProxy proxy = new SmallProxy(place, builder.start(), folder);
         boolean listening = false;
         try {
-            await().atMost(Duration.ofSeconds(60)).until(() -> proxy.log().contains("listening"));
+            await().atMost(Duration.ofMinutes(3)).until(() -> proxy.log().contains("listening"));
             listening = true;
         } finally {
             if (!listening) {
@@ -110,19 +133,21 @@ public final class SmallProxy implements AutoCloseable {
         return proxy;
     }
 
-    private static String text(TestServer server, int port, String settings) {
+    private static String text(Place place, String settings) {
+        TestServer server = place.server();
         return """
-                listener: {host: 127.0.0.1, port: %d}
+                listener: {host: 127.0.0.1, port: %d, reuse-port: %b}
                 backend: {host: %s, port: %d}
                 workers: {user: %s}
                 fan-out: {degree: 3, min-rows: 0, snapshot-time: 2s, snapshot-rounds: 100}
                 %s
-                """.formatted(port, server.host(), server.port(), ProxiedServer.WORKER, settings);
+                """.formatted(
+                        place.port(), place.shared(), server.host(), server.port(), ProxiedServer.WORKER, settings);
     }
 
     /** Replaces the additional groups in its settings file. */
     public void settings(String settings) throws IOException {
-        Files.writeString(folder.resolve("fanfold.yaml"), text(server, port, settings));
+        Files.writeString(folder.resolve("fanfold.yaml"), text(place, settings));
     }
 
     /** Sends a signal, for example {@code HUP}. */
@@ -176,11 +201,12 @@ public final class SmallProxy implements AutoCloseable {
     }
 
     public int port() {
-        return port;
+        return place.port();
     }
 
     public WireConnection connect() throws IOException, ServerException {
-        return ProxiedServer.connect("127.0.0.1", port, server.adminUser(), server.adminPassword());
+        return ProxiedServer.connect(
+                "127.0.0.1", port(), place.server().adminUser(), place.server().adminPassword());
     }
 
     /** Repeats a query until it is answered by a fan-out. {@link SlowTables} must exist. */
