@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.fanfold.config.HeapShares;
 import java.time.Duration;
 import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * The times of recent statements with and without a split, by digest, and the fixed cost of a split on this server.
@@ -42,8 +42,14 @@ final class ExecutionHistory {
      */
     private static final double FEW_LEFT = 0.1;
 
-    /** The weight of one split in the mean of fixed costs is one divided by this. */
+    /** A fixed cost above the mean moves it by the difference divided by this; one below, by half. */
     private static final int FIXED_COST_INERTIA = 8;
+
+    /**
+     * How long the mean of fixed costs holds without a new split. While it is high, few statements are split, so only
+     * time can show that it has become less: the first splits after a start are slow.
+     */
+    private static final Duration FIXED_COST_LIFE = Duration.ofMinutes(1);
 
     /**
      * The best times of a statement.
@@ -94,8 +100,36 @@ final class ExecutionHistory {
     /** The time of all partition queries together, for each row of the server's estimate. */
     private final Cache<String, Double> scanNanosARow = cache();
 
-    /** The time from a statement's arrival to its first partition query, as a moving mean; 0 before the first split. */
-    private final AtomicLong fixedNanos = new AtomicLong();
+    private volatile FixedCost fixedCost = new FixedCost(0, 0);
+    private final LongSupplier clock;
+
+    /**
+     * The time from a statement's arrival to its first partition query.
+     *
+     * @param nanos a moving mean; 0 before the first split
+     * @param at when it was measured last, by the clock
+     */
+    private record FixedCost(long nanos, long at) {
+        FixedCost with(long more, long now) {
+            if (nanos == 0 || now - at > FIXED_COST_LIFE.toNanos()) {
+                return new FixedCost(more, now);
+            }
+            return new FixedCost(nanos + (more - nanos) / (more < nanos ? 2 : FIXED_COST_INERTIA), now);
+        }
+
+        long known(long now) {
+            return now - at > FIXED_COST_LIFE.toNanos() ? 0 : nanos;
+        }
+    }
+
+    ExecutionHistory() {
+        this(System::nanoTime);
+    }
+
+    /** @param clock nanoseconds, as {@link System#nanoTime} */
+    ExecutionHistory(LongSupplier clock) {
+        this.clock = clock;
+    }
 
     private static <V> Cache<String, V> cache() {
         return Caffeine.newBuilder()
@@ -136,9 +170,8 @@ final class ExecutionHistory {
     }
 
     /** Records the time from the statement's arrival to its first partition query. */
-    void began(long nanos) {
-        fixedNanos.accumulateAndGet(
-                nanos, (known, now) -> known == 0 ? now : known + (now - known) / FIXED_COST_INERTIA);
+    synchronized void began(long nanos) {
+        fixedCost = fixedCost.with(nanos, clock.getAsLong());
     }
 
     /**
@@ -149,7 +182,7 @@ final class ExecutionHistory {
      * @param workers 1 or more
      */
     long expectedNanos(long directNanos, int workers) {
-        long fixed = fixedNanos.get();
+        long fixed = fixedNanos();
         return directNanos / workers + (fixed == 0 ? SplitCost.fixedNanos(workers) : fixed);
     }
 
@@ -214,7 +247,11 @@ final class ExecutionHistory {
     }
 
     private boolean costsMore(long directNanos) {
-        return directNanos < LEAST_FIXED_COSTS * fixedNanos.get();
+        return directNanos < LEAST_FIXED_COSTS * fixedNanos();
+    }
+
+    private long fixedNanos() {
+        return fixedCost.known(clock.getAsLong());
     }
 
     /**

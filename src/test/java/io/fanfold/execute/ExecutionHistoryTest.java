@@ -2,11 +2,14 @@ package io.fanfold.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class ExecutionHistoryTest {
     private static final long MILLI = 1_000_000;
-    private final ExecutionHistory history = new ExecutionHistory();
+    private final AtomicLong clock = new AtomicLong();
+    private final ExecutionHistory history = new ExecutionHistory(clock::get);
 
     @Test
     void knowsNothingAtFirst() {
@@ -107,6 +110,23 @@ class ExecutionHistoryTest {
         assertThat(history.prefersDirect("short"))
                 .as("the fixed cost follows what splits take")
                 .isFalse();
+    }
+
+    /** Nothing is split while it is high, so no split can show that it has become less. */
+    @Test
+    void aHighFixedCostIsForgottenAfterAMinuteWithoutSplits() {
+        history.began(500 * MILLI);
+        history.direct("q", 600 * MILLI);
+        assertThat(history.prefersDirect("q")).isTrue();
+        clock.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        assertThat(history.prefersDirect("q")).isTrue();
+        clock.incrementAndGet();
+        assertThat(history.prefersDirect("q")).isFalse();
+        assertThat(history.shouldTryDirect("q", 0, 0, false)).isFalse();
+        history.began(10 * MILLI);
+        history.direct("short", 20 * MILLI - 1);
+        assertThat(history.prefersDirect("short")).as("by the new one alone").isTrue();
+        assertThat(history.prefersDirect("q")).isFalse();
     }
 
     @Test

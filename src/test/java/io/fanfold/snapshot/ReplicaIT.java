@@ -50,7 +50,7 @@ class ReplicaIT {
     /** The number of proofs that each test requires: {@code -Dfanfold.it.snapshot.answers=10000}. */
     private static final int PROVEN = Integer.getInteger("fanfold.it.snapshot.answers", 60);
 
-    private static final Duration LIMIT = Duration.ofSeconds(20L * (1 + PROVEN / 100));
+    private static final Duration LIMIT = Duration.ofSeconds(60L * (1 + PROVEN / 100));
 
     private static final Map<Kind, TestReplica> STARTED = new EnumMap<>(Kind.class);
 
