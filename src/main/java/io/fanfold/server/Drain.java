@@ -42,7 +42,7 @@ final class Drain {
     void run() throws InterruptedException {
         if (!untilUnused()) {
             SessionCensus cut = SessionCensus.of(sessions.all());
-            if (cut.total() > 0) {
+            if (cut.total() > 0 && !time.isZero()) {
                 LOG.warn("limits.drain-time ({}) has ended; Fanfold disconnects {}", Quantity.text(time), cut);
             }
             cutOff();

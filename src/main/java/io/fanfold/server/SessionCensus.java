@@ -8,8 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the clients of a stopping proxy do at one moment. Its text is for the log. Immutable.
@@ -20,18 +24,22 @@ record SessionCensus(Map<SessionUse, Integer> counts) {
     /** An event loop that has ended, or is busy, does not answer. */
     private static final long PATIENCE_MILLIS = 500;
 
+    private static final Logger LOG = LoggerFactory.getLogger(SessionCensus.class);
+
     SessionCensus {
         counts = Map.copyOf(counts);
     }
 
     /** Asks all sessions. Waits for their event loops, at most half a second. */
-    static SessionCensus of(Collection<ClientSession> sessions) {
+    static SessionCensus of(Collection<ClientSession> sessions) throws InterruptedException {
         List<CompletableFuture<SessionUse>> uses =
                 sessions.stream().map(ClientSession::seen).toList();
-        CompletableFuture<Void> all = CompletableFuture.allOf(uses.toArray(CompletableFuture[]::new))
-                .completeOnTimeout(null, PATIENCE_MILLIS, TimeUnit.MILLISECONDS)
-                .exceptionally(ended -> null);
-        all.join();
+        try {
+            // not completeOnTimeout: the event loop that answers last would take the lock of a timer
+            CompletableFuture.allOf(uses.toArray(CompletableFuture[]::new)).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.debug("not every event loop has answered", e);
+        }
         Map<SessionUse, Integer> counts = new EnumMap<>(SessionUse.class);
         for (CompletableFuture<SessionUse> use : uses) {
             SessionUse known = use.isDone() && !use.isCompletedExceptionally()

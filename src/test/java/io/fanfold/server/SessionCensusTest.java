@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class SessionCensusTest {
     @Test
-    void itsTextNamesEachUseInTheSameOrder() {
+    void itsTextNamesEachUseInTheSameOrder() throws InterruptedException {
         assertThat(SessionCensus.of(List.of())).hasToString("no clients");
         assertThat(new SessionCensus(Map.of(SessionUse.FAN_OUT, 1))).hasToString("1 client: 1 with a fan-out");
         SessionCensus several =
