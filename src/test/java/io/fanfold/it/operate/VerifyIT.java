@@ -53,7 +53,10 @@ class VerifyIT {
     }
 
     private static void awaitVerified(ProxiedServer proxy, int number) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> proxy.verified() == number);
+        await().pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(2))
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> proxy.verified() == number);
     }
 
     @AllServers
