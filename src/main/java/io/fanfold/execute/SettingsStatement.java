@@ -32,8 +32,12 @@ record SettingsStatement(
     private static final Command MAY_SET =
             new Command.ClientQuery("SET GLOBAL sort_buffer_size = 'fanfold'".getBytes(StandardCharsets.US_ASCII));
 
-    /** So that SHOW WARNINGS does not show the error of the other one. */
-    private static final Command CLEAR = new Command.ClientQuery("DO 0".getBytes(StandardCharsets.US_ASCII));
+    /**
+     * So that SHOW WARNINGS does not show the error of the other one. MariaDB 10.11 forgets it only for a statement with
+     * a table.
+     */
+    private static final Command CLEAR = new Command.ClientQuery(
+            "SELECT 1 FROM information_schema.ENGINES LIMIT 0".getBytes(StandardCharsets.US_ASCII));
 
     private static final int ER_WRONG_TYPE_FOR_VAR = 1232;
     private static final int ER_PARSE_ERROR = 1064;
