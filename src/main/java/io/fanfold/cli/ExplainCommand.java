@@ -2,7 +2,6 @@ package io.fanfold.cli;
 
 import io.fanfold.client.ServerException;
 import io.fanfold.config.ConfigLoader;
-import io.fanfold.config.FanfoldConfig;
 import io.fanfold.inspect.Finding;
 import io.fanfold.observe.ExplainClient;
 import io.fanfold.observe.Explanation;
@@ -69,16 +68,12 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        FanfoldConfig base = server.base(loader);
-        String problem = server.problem(base);
-        if (!problem.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), problem);
-        }
-        String sql = statement.equals("-") ? read(System.in, base.limits().statementBytes()) : statement;
+        ServerAccess.Access access = server.access(spec, loader);
+        int longest = access.config().limits().statementBytes();
+        String sql = statement.equals("-") ? read(System.in, longest) : statement;
         if (sql.isBlank()) {
             throw new ParameterException(spec.commandLine(), "the statement is empty");
         }
-        ServerAccess.Access access = server.access(loader, base);
         try (LogOutput.Quiet quiet = LogOutput.ofProcess().quiet();
                 LocalProxy proxy = LocalProxy.start(proxies, access.config())) {
             print(explain(proxy, access, sql), proxy);

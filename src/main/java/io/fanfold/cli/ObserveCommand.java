@@ -1,7 +1,6 @@
 package io.fanfold.cli;
 
 import io.fanfold.config.ConfigLoader;
-import io.fanfold.config.FanfoldConfig;
 import io.fanfold.observe.GainModel;
 import io.fanfold.observe.LocalProxy;
 import io.fanfold.observe.Observation;
@@ -98,12 +97,11 @@ final class ObserveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        FanfoldConfig base = server.base(loader);
-        String problem = problem(base);
+        String problem = problem();
         if (!problem.isEmpty()) {
             throw new ParameterException(spec.commandLine(), problem);
         }
-        ServerAccess.Access access = server.access(loader, base);
+        ServerAccess.Access access = server.access(spec, loader);
         try (LogOutput.Quiet quiet = LogOutput.ofProcess().quiet();
                 LocalProxy proxy = LocalProxy.start(proxies, access.config())) {
             print(observe(new Observer(proxy, access.client(), new GainModel(cores), groups)));
@@ -111,7 +109,8 @@ final class ObserveCommand implements Callable<Integer> {
         return 0;
     }
 
-    private String problem(FanfoldConfig base) {
+    /** Returns the mistake in the numbers; "" if there is none. */
+    private String problem() {
         if (groups < 1 || groups > 10_000) {
             return "--groups " + groups + " (expected: 1..10000)";
         }
@@ -121,7 +120,7 @@ final class ObserveCommand implements Callable<Integer> {
         if (cores < 0) {
             return "--server-cores " + cores + " (expected: 0 or more)";
         }
-        return server.problem(base);
+        return "";
     }
 
     private Observation observe(Observer observer) throws IOException {

@@ -110,13 +110,12 @@ final class RunCommand implements Callable<Integer> {
         SystemdNotifier systemd = SystemdNotifier.ofProcess();
         try (RunningProxy proxy = proxies.start(settings)) {
             Reload settingsAgain = new Reload(settings);
-            Runnable reload = () -> systemd.reload(settingsAgain);
             // before systemd knows that the proxy is ready: it may reload at once
-            Signals.on("HUP", reload);
+            Signals.on("HUP", () -> systemd.reload(settingsAgain));
             FanfoldConfig started = settings.get();
             systemd.ready("clients on " + new HostPort(started.listener().host(), proxy.port()) + ", server at "
                     + new HostPort(started.backend().host(), started.backend().port()));
-            int status = shutdown.await(proxy, reload);
+            int status = shutdown.await(proxy);
             systemd.stopping(settings.get().limits().drainTime());
             return status;
         }

@@ -8,7 +8,9 @@ import io.fanfold.demo.HostPort;
 import io.fanfold.observe.Account;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** The options that name a server and the accounts of a client and of the workers. */
 final class ServerAccess {
@@ -58,20 +60,19 @@ final class ServerAccess {
      */
     record Access(FanfoldConfig config, Account client) {}
 
-    /** Returns "" if an account is named, otherwise the mistake. */
-    String problem(FanfoldConfig base) {
-        return user == null && workerUser == null && !base.workers().enabled()
-                ? "no account is named (expected: --user or --worker-user, or workers.user in the file of --config)"
-                : "";
-    }
-
-    /** Returns the settings of the file, or the defaults. */
-    FanfoldConfig base(ConfigLoader loader) {
-        return config == null ? FanfoldConfig.defaults() : loader.load(config);
-    }
-
-    /** Returns the values of the command line in the place of the file's. One account is enough: it is both then. */
-    Access access(ConfigLoader loader, FanfoldConfig base) {
+    /**
+     * Returns the values of the command line in the place of the file's, or of the defaults. One account is enough: it is
+     * both then.
+     *
+     * @throws ParameterException if no account is named
+     */
+    Access access(CommandSpec command, ConfigLoader loader) {
+        FanfoldConfig base = config == null ? FanfoldConfig.defaults() : loader.load(config);
+        if (user == null && workerUser == null && !base.workers().enabled()) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "no account is named (expected: --user or --worker-user, or workers.user in the file of --config)");
+        }
         Secret own = password == null ? loader.password(PASSWORD_VARIABLE) : new Secret(password);
         WorkersConfig workers = base.workers();
         if (workerUser != null) {

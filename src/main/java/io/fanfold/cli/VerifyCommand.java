@@ -21,7 +21,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -83,12 +82,7 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        FanfoldConfig base = server.base(loader);
-        String problem = server.problem(base);
-        if (!problem.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), problem);
-        }
-        ServerAccess.Access access = server.access(loader, base);
+        ServerAccess.Access access = server.access(spec, loader);
         FanfoldConfig config = access.config()
                 .withFanOut(access.config().fanOut().withMinRows(0).withVerifyShare(1));
         try (LogOutput.Quiet quiet = LogOutput.ofProcess().quiet();

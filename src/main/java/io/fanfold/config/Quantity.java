@@ -65,7 +65,7 @@ public final class Quantity {
     }
 
     /** Returns the shortest percentage that {@link #share} reads as this fraction, such as {@code 0.1%}. */
-    static String share(double fraction) {
+    public static String share(double fraction) {
         return BigDecimal.valueOf(fraction)
                         .movePointRight(2)
                         .stripTrailingZeros()

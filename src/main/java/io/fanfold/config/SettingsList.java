@@ -134,6 +134,10 @@ public final class SettingsList {
             own.put("table-locks", entry.tableLocks());
             own.put("approximate", entry.approximate());
             own.put("dynamic-filters", entry.dynamicFilters());
+            Double share = entry.verifyShare();
+            if (share != null) {
+                own.put("verify-share", Quantity.share(share));
+            }
             put("tables." + entry.name().text(), own);
         }
     }

@@ -5,6 +5,7 @@ import io.fanfold.config.RunningSettings;
 import io.fanfold.server.ProxyFactory;
 import io.fanfold.server.RunningProxy;
 import io.fanfold.server.Shutdown;
+import io.fanfold.server.Signals;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -101,7 +102,8 @@ public final class DemoCommand implements Callable<Integer> {
                 boolean same = compare(server, proxy, out, steps);
                 if (!exit) {
                     print(out, howToConnect(server, proxy));
-                    int status = Shutdown.listen().await(proxy, settings::reload);
+                    Signals.on("HUP", settings::reload);
+                    int status = Shutdown.listen().await(proxy);
                     if (status == 0) {
                         sayGoodbye();
                     }

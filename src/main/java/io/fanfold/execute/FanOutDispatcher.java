@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Accepts statements from sessions. Safe for all threads. */
 public interface FanOutDispatcher {
+    /** Reasons that hold for every execution of a prepared text, so that its executions need not be considered. */
+    Set<Reason> NEVER = Set.of(Reason.NOT_A_SELECT, Reason.TOO_LONG, Reason.NO_PARTITIONED_TABLE, Reason.DISABLED);
 
     /**
      * Checks the bytes of a COM_QUERY without parsing. Cheap enough for an event loop.
@@ -18,9 +20,6 @@ public interface FanOutDispatcher {
      * @return empty if the statement should be offered; else the reason against it
      */
     Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema);
-
-    /** Reasons that hold for every execution of a prepared text, so that its executions need not be considered. */
-    Set<Reason> NEVER = Set.of(Reason.NOT_A_SELECT, Reason.TOO_LONG, Reason.NO_PARTITIONED_TABLE, Reason.DISABLED);
 
     /**
      * Whether a text to be prepared may be worth splitting, now or at a later execution. Cheap enough for an event loop.

@@ -5,6 +5,7 @@ import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.TableSettings;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.Quantity;
 import io.fanfold.discovery.CatalogService;
 import io.fanfold.status.StatusSource;
 import io.fanfold.status.StatusTable;
@@ -37,7 +38,8 @@ record PartitionedTables(CatalogService catalog, Supplier<FanfoldConfig> setting
                         StatusColumn.text("CONSISTENCY"),
                         StatusColumn.text("TABLE_LOCKS"),
                         StatusColumn.text("APPROXIMATE"),
-                        StatusColumn.text("DYNAMIC_FILTERS")),
+                        StatusColumn.text("DYNAMIC_FILTERS"),
+                        StatusColumn.text("VERIFY_SHARE")),
                 1,
                 tables.stream()
                         .sorted(Comparator.comparing(table -> table.name().toString()))
@@ -60,7 +62,8 @@ record PartitionedTables(CatalogService catalog, Supplier<FanfoldConfig> setting
                 lower(chosen.snapshots().consistency()),
                 lower(chosen.snapshots().tableLocks()),
                 lower(chosen.approximate()),
-                lower(chosen.filters().dynamic()));
+                lower(chosen.filters().dynamic()),
+                Quantity.share(chosen.verifyShare()));
     }
 
     private static String lower(Enum<?> value) {

@@ -8,9 +8,9 @@ import java.util.Optional;
 
 /**
  * Who may ask. With a token or an authority of client certificates, everybody needs the token or a certificate, except
- * for routes that are open to this machine. With neither, the
- * port listens on a loopback address only, and the request must name such an address as its host: otherwise a page in a
- * browser on this machine could read the answers under a host name of its own (DNS rebinding). Thread-safe.
+ * for routes that are open to this machine. With neither, the port listens on a loopback address only, and the request
+ * must name such an address as its host: otherwise a page in a browser on this machine could read the answers under a
+ * host name of its own (DNS rebinding). Thread-safe.
  */
 final class AccessRule {
     private static final String SCHEME = "Bearer ";
@@ -44,7 +44,7 @@ final class AccessRule {
             return Optional.empty();
         }
         if (token.isEmpty()) {
-            return Optional.of(RouteResponse.text(401, "a client certificate is needed"));
+            return Optional.of(RouteResponse.text(403, "a client certificate is needed"));
         }
         return request.header("authorization").filter(this::isToken).isPresent()
                 ? Optional.empty()

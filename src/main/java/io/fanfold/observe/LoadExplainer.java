@@ -77,7 +77,7 @@ final class LoadExplainer {
             if (!group.schema().isEmpty()) {
                 client.use(group.schema());
             }
-            return verdict(group, client.explain(group.sample()));
+            return verdict(model, group, client.explain(group.sample()));
         } catch (ServerException e) {
             return e.errno() == ExplainClient.PARAMETERS
                     ? notExplained(group, "parameters", "the source has no values for the statement's parameters")
@@ -89,7 +89,8 @@ final class LoadExplainer {
         return new Verdict(group, Decision.NOT_EXPLAINED, label, sentence, Optional.empty(), group.nanos());
     }
 
-    private Verdict verdict(StatementGroup group, Explanation explanation) {
+    /** Decides by the mean time of the statements, which a proxy has to measure first. */
+    static Verdict verdict(GainModel model, StatementGroup group, Explanation explanation) {
         if (!explanation.split()) {
             return passed(group, explanation, explanation.reason(), explanation.sentence());
         }

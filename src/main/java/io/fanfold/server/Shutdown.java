@@ -64,12 +64,10 @@ public final class Shutdown {
      * Waits until the process is asked to end or the proxy is broken. Then the caller closes the proxy.
      *
      * @param proxy also closed if the JVM ends for another reason
-     * @param reread runs on SIGHUP, on a thread of its own
      * @return the exit status of the process
      */
-    public int await(RunningProxy proxy, Runnable reread) throws InterruptedException {
+    public int await(RunningProxy proxy) throws InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(proxy::close, "proxy-stop"));
-        Signals.on("HUP", reread);
         try {
             return requested
                     .applyToEither(proxy.broken().thenApply(none -> BROKEN), status -> status)

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All encryption of a proxy: with clients, with the server, of the HTTP port, and of passwords. Certificates that change on disk are used
- * within seconds. Safe for use by multiple threads.
+ * All encryption of a proxy: with clients, with the server, of the HTTP port, and of passwords. Certificates that change
+ * on disk are used within seconds. Safe for use by multiple threads.
  */
 public final class Encryption implements AutoCloseable {
     private static final int LOOK_SECONDS = 2;

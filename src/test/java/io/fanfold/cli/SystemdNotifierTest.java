@@ -15,7 +15,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Messages are sent by a program that only records them. {@code ArchiveIT} has the real one. */
-@DisabledOnOs(OS.WINDOWS)
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "it runs shell scripts in place of systemd-notify")
 class SystemdNotifierTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

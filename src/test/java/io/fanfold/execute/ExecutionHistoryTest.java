@@ -104,6 +104,15 @@ class ExecutionHistoryTest {
         assertThat(history.prefersDirect("q")).isFalse();
         history.direct("short", 20 * MILLI - 1);
         assertThat(history.prefersDirect("short")).isTrue();
+        history.began(2 * MILLI);
+        assertThat(history.shouldTryDirect("q", 0, 12 * MILLI, false)).isFalse();
+        assertThat(history.prefersDirect("short"))
+                .as("it falls from 10 to 6 ms at once")
+                .isFalse();
+        history.began(14 * MILLI);
+        assertThat(history.prefersDirect("short"))
+                .as("it rises from 6 to 7 ms only")
+                .isFalse();
         for (int splits = 0; splits < 50; splits++) {
             history.began(2 * MILLI);
         }
