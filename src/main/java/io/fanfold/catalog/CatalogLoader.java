@@ -1,7 +1,7 @@
 package io.fanfold.catalog;
 
 import io.fanfold.catalog.CatalogSnapshot.CollationInfo;
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.row.Row;
 import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
@@ -9,9 +9,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
- * Reads the partitioned tables and the collations from INFORMATION_SCHEMA. The snapshot contains only objects that the
+ * Reads the tables that may be split, and the collations, from INFORMATION_SCHEMA. The snapshot contains only objects that the
  * account may see. Stateless; the queries may take long on a server with many tables.
  */
 public final class CatalogLoader {
@@ -22,25 +23,16 @@ public final class CatalogLoader {
      */
     public static final String SERVER = "SELECT @@lower_case_table_names, VERSION()";
 
+    private static final String USER_SCHEMAS =
+            "TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')";
+
     /**
-     * Reads every partition of every partitioned table outside the system databases, in order. Only its partitions show
-     * that a table is partitioned: on MySQL, CREATE_OPTIONS does not show {@code PARTITION BY KEY ()}. TABLES is not
-     * joined for the engine, which is checked at the time of use, because MariaDB would open every table of the server
-     * twice.
+     * Has MySQL read estimates of rows from InnoDB in place of its cache, which may be a day old. It opens no table for
+     * that, unlike INFORMATION_SCHEMA.PARTITIONS.
      */
-    public static final String PARTITIONS = partitions("TABLE_ROWS");
+    private static final String FRESH_ESTIMATES = "SET SESSION information_schema_stats_expiry = 0";
 
-    /** Reads the partitions on MySQL without estimates, which {@link RowEstimates} adds. */
-    public static final String MYSQL_PARTITIONS = partitions("NULL");
-
-    private static String partitions(String rows) {
-        return "SELECT TABLE_SCHEMA, TABLE_NAME, PARTITION_NAME, SUBPARTITION_NAME,"
-                + " PARTITION_METHOD, PARTITION_EXPRESSION, " + rows
-                + " FROM INFORMATION_SCHEMA.PARTITIONS"
-                + " WHERE TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')"
-                + " AND PARTITION_NAME IS NOT NULL"
-                + " ORDER BY TABLE_SCHEMA, TABLE_NAME, PARTITION_ORDINAL_POSITION, SUBPARTITION_ORDINAL_POSITION";
-    }
+    private static final String CACHED_ESTIMATES = "SET SESSION information_schema_stats_expiry = DEFAULT";
 
     /** Reads the collations of MySQL. */
     public static final String MYSQL_COLLATIONS =
@@ -57,22 +49,69 @@ public final class CatalogLoader {
     private CatalogLoader() {}
 
     /**
+     * Returns the query for every partition of every partitioned table outside the system databases, in order. Only its
+     * partitions show that a table is partitioned: on MySQL, CREATE_OPTIONS does not show {@code PARTITION BY KEY ()}.
+     * TABLES is not joined for the engine, which is checked at the time of use, because MariaDB would open every table
+     * of the server twice. On MySQL the query gives no estimates, which {@link RowEstimates} adds.
+     *
+     * @param leastRows on MariaDB also gives the other tables of at least so many rows, as a partition without name
+     */
+    static String partitions(ServerFlavor flavor, OptionalLong leastRows) {
+        boolean others = flavor.isMariaDb() && leastRows.isPresent();
+        return "SELECT TABLE_SCHEMA, TABLE_NAME, PARTITION_NAME, SUBPARTITION_NAME,"
+                + " PARTITION_METHOD, PARTITION_EXPRESSION, " + (flavor.isMariaDb() ? "TABLE_ROWS" : "NULL")
+                + " FROM INFORMATION_SCHEMA.PARTITIONS"
+                + " WHERE " + USER_SCHEMAS + " AND (PARTITION_NAME IS NOT NULL"
+                + (others ? " OR TABLE_ROWS >= " + leastRows.getAsLong() : "")
+                + ") ORDER BY TABLE_SCHEMA, TABLE_NAME, PARTITION_ORDINAL_POSITION, SUBPARTITION_ORDINAL_POSITION";
+    }
+
+    /** Returns MySQL's query for all InnoDB tables of at least so many rows, in the columns of {@link #partitions}. */
+    static String largeTables(long leastRows) {
+        return "SELECT TABLE_SCHEMA, TABLE_NAME, NULL, NULL, NULL, NULL, TABLE_ROWS FROM INFORMATION_SCHEMA.TABLES"
+                + " WHERE " + USER_SCHEMAS
+                + " AND ENGINE = 'InnoDB' AND CREATE_OPTIONS NOT LIKE '%partitioned%' AND TABLE_ROWS >= " + leastRows
+                + " ORDER BY TABLE_SCHEMA, TABLE_NAME";
+    }
+
+    /**
      * Loads the catalog.
      *
      * @param query runs the queries, one after the other
      * @param flavor which server this is
+     * @param leastRows the least number of rows of a table that is split without partitions; empty if none is
      * @throws IOException if a query failed or returned unexpected rows
      */
-    public static CatalogSnapshot load(RowQuery query, ServerFlavor flavor) throws IOException {
+    public static CatalogSnapshot load(RowQuery query, ServerFlavor flavor, OptionalLong leastRows) throws IOException {
         Row server = single(query.run(SERVER));
         boolean caseSensitive = "0".equals(text(server, 0));
         String collationQuery = flavor.isMySql()
                 ? MYSQL_COLLATIONS
                 : full(text(server, 1)) ? MARIADB_COLLATIONS : OLD_MARIADB_COLLATIONS;
-        List<PartitionedTable> tables = tables(query.run(flavor.isMariaDb() ? PARTITIONS : MYSQL_PARTITIONS));
+        List<CatalogTable> tables = tables(query.run(partitions(flavor, leastRows)));
+        if (flavor.isMySql()) {
+            tables = RowEstimates.estimated(tables, query);
+            if (leastRows.isPresent()) {
+                tables = withLarge(tables, query, leastRows.getAsLong());
+            }
+        }
         List<CollationInfo> collations = collations(query.run(collationQuery));
-        return new LoadedCatalog(
-                flavor.isMariaDb() ? tables : RowEstimates.estimated(tables, query), collations, caseSensitive);
+        return new LoadedCatalog(tables, collations, caseSensitive);
+    }
+
+    /** Adds MySQL's large tables that are not partitioned. */
+    private static List<CatalogTable> withLarge(List<CatalogTable> partitioned, RowQuery query, long leastRows)
+            throws IOException {
+        Map<TableName, CatalogTable> all = new LinkedHashMap<>();
+        query.run(FRESH_ESTIMATES);
+        for (CatalogTable table : tables(query.run(largeTables(leastRows)))) {
+            all.put(table.name(), table);
+        }
+        query.run(CACHED_ESTIMATES);
+        for (CatalogTable table : partitioned) {
+            all.put(table.name(), table);
+        }
+        return List.copyOf(all.values());
     }
 
     private static Row single(List<Row> rows) throws IOException {
@@ -93,22 +132,26 @@ public final class CatalogLoader {
         }
     }
 
-    private static List<PartitionedTable> tables(List<Row> rows) throws IOException {
+    private static List<CatalogTable> tables(List<Row> rows) throws IOException {
         Map<TableName, List<Row>> byTable = new LinkedHashMap<>();
         for (Row row : rows) {
             byTable.computeIfAbsent(new TableName(text(row, 0), text(row, 1)), name -> new ArrayList<>())
                     .add(row);
         }
-        List<PartitionedTable> tables = new ArrayList<>();
+        List<CatalogTable> tables = new ArrayList<>();
         for (Map.Entry<TableName, List<Row>> entry : byTable.entrySet()) {
+            Row first = entry.getValue().get(0);
+            if (first.isNull(2)) {
+                tables.add(CatalogTable.unpartitioned(entry.getKey(), estimate(first)));
+                continue;
+            }
             List<Partition> partitions = new ArrayList<>();
             for (Row row : entry.getValue()) {
                 partitions.add(partition(row));
             }
-            Row first = entry.getValue().get(0);
             String expression = first.utf8(5);
-            tables.add(new PartitionedTable(
-                    entry.getKey(), text(first, 4), expression == null ? "" : expression, partitions));
+            tables.add(
+                    new CatalogTable(entry.getKey(), text(first, 4), expression == null ? "" : expression, partitions));
         }
         return tables;
     }
@@ -116,8 +159,12 @@ public final class CatalogLoader {
     private static Partition partition(Row row) throws IOException {
         String name = text(row, 2);
         String sub = row.utf8(3);
-        long rows = row.isNull(6) ? 0 : number(text(row, 6), "an estimate of rows");
+        long rows = estimate(row);
         return sub == null ? new Partition(name, name, rows) : new Partition(sub, name + "_" + sub, rows);
+    }
+
+    private static long estimate(Row row) throws IOException {
+        return row.isNull(6) ? 0 : number(text(row, 6), "an estimate of rows");
     }
 
     private static List<CollationInfo> collations(List<Row> rows) throws IOException {

@@ -7,9 +7,9 @@ import java.util.Optional;
 /** The partitioned tables and collations at one moment. Immutable, safe for use by multiple threads. */
 public interface CatalogSnapshot {
     /** Returns the table of that name, compared according to the server's lower_case_table_names. */
-    Optional<PartitionedTable> table(String schema, String table);
+    Optional<CatalogTable> table(String schema, String table);
 
-    Collection<PartitionedTable> tables();
+    Collection<CatalogTable> tables();
 
     /** Whether table names are case-sensitive on the server (lower_case_table_names is 0). */
     boolean caseSensitive();

@@ -9,9 +9,9 @@ import java.util.Optional;
 
 /** A snapshot in maps. Immutable. */
 final class LoadedCatalog implements CatalogSnapshot {
-    private final List<PartitionedTable> tables;
+    private final List<CatalogTable> tables;
     private final boolean caseSensitive;
-    private final Map<TableName, PartitionedTable> byName = new HashMap<>();
+    private final Map<TableName, CatalogTable> byName = new HashMap<>();
     private final Map<Integer, CollationInfo> collations = new HashMap<>();
     private final Map<String, CollationInfo> collationsByName = new HashMap<>();
 
@@ -20,10 +20,10 @@ final class LoadedCatalog implements CatalogSnapshot {
      *
      * @param caseSensitive whether lower_case_table_names is 0
      */
-    LoadedCatalog(List<PartitionedTable> tables, List<CollationInfo> collations, boolean caseSensitive) {
+    LoadedCatalog(List<CatalogTable> tables, List<CollationInfo> collations, boolean caseSensitive) {
         this.tables = List.copyOf(tables);
         this.caseSensitive = caseSensitive;
-        for (PartitionedTable table : tables) {
+        for (CatalogTable table : tables) {
             byName.put(key(table.name().schema(), table.name().table()), table);
         }
         for (CollationInfo collation : collations) {
@@ -39,12 +39,12 @@ final class LoadedCatalog implements CatalogSnapshot {
     }
 
     @Override
-    public Optional<PartitionedTable> table(String schema, String table) {
+    public Optional<CatalogTable> table(String schema, String table) {
         return Optional.ofNullable(byName.get(key(schema, table)));
     }
 
     @Override
-    public Collection<PartitionedTable> tables() {
+    public Collection<CatalogTable> tables() {
         return tables;
     }
 

@@ -1,6 +1,6 @@
 package io.fanfold.catalog;
 
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.row.Row;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -37,19 +37,19 @@ final class RowEstimates {
      * @param query runs one EXPLAIN for each partition, or one for a table with very many
      * @throws IOException if the time limit could not be set
      */
-    static List<PartitionedTable> estimated(List<PartitionedTable> tables, RowQuery query) throws IOException {
+    static List<CatalogTable> estimated(List<CatalogTable> tables, RowQuery query) throws IOException {
         if (tables.isEmpty()) {
             return tables;
         }
         query.run(SHORT_WAIT);
-        List<PartitionedTable> estimated = new ArrayList<>();
-        for (PartitionedTable table : tables) {
+        List<CatalogTable> estimated = new ArrayList<>();
+        for (CatalogTable table : tables) {
             estimated.add(explained(table, query));
         }
         return estimated;
     }
 
-    private static PartitionedTable explained(PartitionedTable table, RowQuery query) {
+    private static CatalogTable explained(CatalogTable table, RowQuery query) {
         List<Partition> partitions = new ArrayList<>();
         String explain =
                 "EXPLAIN FORMAT=TRADITIONAL SELECT 1 FROM " + table.name().quoted();
@@ -61,7 +61,7 @@ final class RowEstimates {
                 long rows = count > MOST_PARTITIONS ? mean : estimate(query.run(explain + clause));
                 partitions.add(new Partition(partition.selectName(), partition.explainName(), rows));
             }
-            return new PartitionedTable(table.name(), table.method(), table.expression(), partitions);
+            return new CatalogTable(table.name(), table.method(), table.expression(), partitions);
         } catch (IOException e) {
             LOG.debug("no estimates for {}: {}", table.name(), e.toString());
             return table;

@@ -111,7 +111,7 @@ public final class UnmatchedTables {
 
     private static String nearest(TablePattern name, CatalogSnapshot catalog) {
         Optional<TableName> nearest = catalog.tables().stream()
-                .map(PartitionedTable::name)
+                .map(CatalogTable::name)
                 .min(Comparator.comparingInt((TableName table) -> name.distance(table.schema(), table.table()))
                         .thenComparing(TableName::toString));
         if (nearest.isEmpty()) {

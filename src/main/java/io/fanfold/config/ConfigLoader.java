@@ -208,6 +208,7 @@ public final class ConfigLoader {
                 section.number("min-rows", base.minRows(), 0, Long.MAX_VALUE),
                 snapshots(section, base.snapshots()),
                 section.flag("split-plain-count", base.splitPlainCount()),
+                section.choice("key-ranges", base.keyRanges(), FanOutConfig.KeyRanges.class),
                 section.choice("approximate", base.approximate(), FanOutConfig.Approximate.class),
                 new FilterConfig(
                         section.choice("dynamic-filters", base.filters().dynamic(), FilterConfig.Dynamic.class),

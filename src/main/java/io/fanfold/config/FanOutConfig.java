@@ -18,6 +18,7 @@ import java.util.function.Predicate;
  * @param snapshots requirements on the workers' snapshots
  * @param splitPlainCount whether an unfiltered COUNT(*) is split on MySQL without a hint; InnoDB alone reads it in
  *     parallel
+ * @param keyRanges whether tables are split by ranges of a key
  * @param approximate the treatment of aggregates whose digits depend on the row order, such as sums of DOUBLE
  * @param filters settings of dynamic filters
  * @param transactions settings of statements inside transactions
@@ -31,6 +32,7 @@ public record FanOutConfig(
         long minRows,
         SnapshotConfig snapshots,
         boolean splitPlainCount,
+        KeyRanges keyRanges,
         Approximate approximate,
         FilterConfig filters,
         TransactionConfig transactions,
@@ -58,6 +60,12 @@ public record FanOutConfig(
         }
     }
 
+    /** Whether tables without partitions, and large partitions, are split by ranges of a key. */
+    public enum KeyRanges {
+        ON,
+        OFF
+    }
+
     /** The treatment of aggregates whose last digits depend on the order in which rows are added. */
     public enum Approximate {
         /** They are passed through, unless the statement's hint allows them. */
@@ -73,6 +81,7 @@ public record FanOutConfig(
                 50_000,
                 SnapshotConfig.defaults(),
                 false,
+                KeyRanges.ON,
                 Approximate.REFUSE,
                 FilterConfig.defaults(),
                 TransactionConfig.defaults(),
@@ -98,6 +107,7 @@ public record FanOutConfig(
                                         ? Consistency.RELAXED
                                         : Consistency.STRICT)
                         .withTableLocks(strictestLocks(tables)))
+                .keyRanges(all(tables, table -> table.keyRanges == KeyRanges.ON) ? KeyRanges.ON : KeyRanges.OFF)
                 .approximate(
                         all(tables, table -> table.approximate == Approximate.ALLOW)
                                 ? Approximate.ALLOW
@@ -127,6 +137,7 @@ public record FanOutConfig(
                         .max(Comparator.naturalOrder())
                         .orElseThrow())
                 .minRows(tables.stream().mapToLong(FanOutConfig::minRows).min().orElseThrow())
+                .keyRanges(all(tables, table -> table.keyRanges == KeyRanges.OFF) ? KeyRanges.OFF : KeyRanges.ON)
                 .approximate(
                         all(tables, table -> table.approximate == Approximate.REFUSE)
                                 ? Approximate.REFUSE

@@ -1,7 +1,10 @@
 package io.fanfold.config;
 
+import io.fanfold.config.FanOutConfig.KeyRanges;
 import io.fanfold.config.FanOutConfig.Mode;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * All settings. Immutable.
@@ -60,6 +63,18 @@ public record FanfoldConfig(
         return fanOut.mode() == Mode.OFF
                 && tables.entries().stream().allMatch(entry -> entry.mode() == null || entry.mode() == Mode.OFF)
                 && accounts.entries().stream().allMatch(entry -> entry.mode() == Mode.OFF);
+    }
+
+    /**
+     * Returns the least number of rows for which a table is split by ranges of a key; empty if none is.
+     *
+     * <p>A table may still have settings of its own that need more rows.
+     */
+    public OptionalLong leastRowsOfKeyRanges() {
+        return Stream.concat(Stream.of(fanOut), tables.entries().stream().map(entry -> entry.over(fanOut)))
+                .filter(settings -> settings.keyRanges() == KeyRanges.ON)
+                .mapToLong(FanOutConfig::minRows)
+                .min();
     }
 
     /** Returns the settings without a file. */

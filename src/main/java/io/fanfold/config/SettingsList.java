@@ -116,6 +116,7 @@ public final class SettingsList {
         put("fan-out.table-locks", fanOut.snapshots().tableLocks());
         put("fan-out.lock-wait", fanOut.snapshots().lockWait());
         put("fan-out.split-plain-count", fanOut.splitPlainCount());
+        put("fan-out.key-ranges", fanOut.keyRanges());
         put("fan-out.approximate", fanOut.approximate());
         put("fan-out.dynamic-filters", fanOut.filters().dynamic());
         put("fan-out.filter-keys", fanOut.filters().keys());
@@ -132,6 +133,7 @@ public final class SettingsList {
             own.put("min-rows", entry.minRows());
             own.put("consistency", entry.consistency());
             own.put("table-locks", entry.tableLocks());
+            own.put("key-ranges", entry.keyRanges());
             own.put("approximate", entry.approximate());
             own.put("dynamic-filters", entry.dynamicFilters());
             Double share = entry.verifyShare();

@@ -1,6 +1,7 @@
 package io.fanfold.config;
 
 import io.fanfold.config.FanOutConfig.Approximate;
+import io.fanfold.config.FanOutConfig.KeyRanges;
 import io.fanfold.config.FanOutConfig.Mode;
 import io.fanfold.config.FilterConfig.Dynamic;
 import io.fanfold.config.SnapshotConfig.Consistency;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param minRows see {@link FanOutConfig#minRows}
  * @param consistency see {@link SnapshotConfig#consistency}
  * @param tableLocks see {@link SnapshotConfig#tableLocks}
+ * @param keyRanges see {@link FanOutConfig#keyRanges}
  * @param approximate see {@link FanOutConfig#approximate}
  * @param dynamicFilters see {@link FilterConfig#dynamic}
  * @param verifyShare see {@link FanOutConfig#verifyShare}
@@ -28,6 +30,7 @@ public record TableEntry(
         @Nullable Long minRows,
         @Nullable Consistency consistency,
         @Nullable TableLocks tableLocks,
+        @Nullable KeyRanges keyRanges,
         @Nullable Approximate approximate,
         @Nullable Dynamic dynamicFilters,
         @Nullable Double verifyShare) {
@@ -42,6 +45,7 @@ public record TableEntry(
                 .snapshots(snapshots
                         .withConsistency(Objects.requireNonNullElse(consistency, snapshots.consistency()))
                         .withTableLocks(Objects.requireNonNullElse(tableLocks, snapshots.tableLocks())))
+                .keyRanges(Objects.requireNonNullElse(keyRanges, fanOut.keyRanges()))
                 .approximate(Objects.requireNonNullElse(approximate, fanOut.approximate()))
                 .filters(fanOut.filters()
                         .withDynamic(Objects.requireNonNullElse(

@@ -66,6 +66,9 @@ final class TableSections {
                         "table-locks",
                         () -> section.choice("table-locks", snapshots.tableLocks(), SnapshotConfig.TableLocks.class)),
                 section.optional(
+                        "key-ranges",
+                        () -> section.choice("key-ranges", base.keyRanges(), FanOutConfig.KeyRanges.class)),
+                section.optional(
                         "approximate",
                         () -> section.choice("approximate", base.approximate(), FanOutConfig.Approximate.class)),
                 section.optional(

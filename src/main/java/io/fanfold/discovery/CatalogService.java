@@ -3,8 +3,8 @@ package io.fanfold.discovery;
 import io.fanfold.catalog.AccountName;
 import io.fanfold.catalog.CatalogLoader;
 import io.fanfold.catalog.CatalogSnapshot;
-import io.fanfold.catalog.PartitionedTable;
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable;
+import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.catalog.TableName;
 import io.fanfold.catalog.TableSettings;
 import io.fanfold.client.ConnectFailure;
@@ -208,11 +208,12 @@ public final class CatalogService implements AutoCloseable {
         account = AccountName.of(
                 String.valueOf(run(connection, "SELECT CURRENT_USER()").get(0).utf8(0)));
         long start = System.nanoTime();
-        CatalogSnapshot snapshot = CatalogLoader.load(sql -> run(connection, sql), facts.flavor());
+        CatalogSnapshot snapshot = CatalogLoader.load(
+                sql -> run(connection, sql), facts.flavor(), settings.get().leastRowsOfKeyRanges());
         took(System.nanoTime() - start);
         Set<String> shape = new HashSet<>();
         Set<String> names = new HashSet<>();
-        for (PartitionedTable table : snapshot.tables()) {
+        for (CatalogTable table : snapshot.tables()) {
             names.add(table.name().table());
             shape.add(table.name() + " "
                     + table.partitions().stream().map(Partition::explainName).toList());
@@ -255,8 +256,8 @@ public final class CatalogService implements AutoCloseable {
 
     /** Whether a table of one reading is missing from the next. */
     static boolean lost(CatalogSnapshot before, CatalogSnapshot now) {
-        Set<TableName> names = now.tables().stream().map(PartitionedTable::name).collect(Collectors.toSet());
-        return !before.tables().stream().map(PartitionedTable::name).allMatch(names::contains);
+        Set<TableName> names = now.tables().stream().map(CatalogTable::name).collect(Collectors.toSet());
+        return !before.tables().stream().map(CatalogTable::name).allMatch(names::contains);
     }
 
     private static boolean readsEscapes(WireConnection connection) throws IOException {

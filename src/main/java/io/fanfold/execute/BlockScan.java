@@ -1,18 +1,21 @@
 package io.fanfold.execute;
 
 import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.CatalogTable;
+import io.fanfold.catalog.CatalogTable.Partition;
+import io.fanfold.catalog.KeyColumn;
 import io.fanfold.catalog.PartitionScheme;
-import io.fanfold.catalog.PartitionedTable;
-import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.discovery.CatalogService;
+import io.fanfold.execute.KeyRangeSearch.Interval;
 import io.fanfold.operator.MemoryBudget;
 import io.fanfold.plan.CoPartitionedTable;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.KeyList;
+import io.fanfold.plan.KeyRange;
 import io.fanfold.plan.LogicalPlan;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.MergeNode;
@@ -49,11 +52,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class BlockScan {
     private LogicalPlan logical;
-    private final PartitionedTable table;
+    private final CatalogTable table;
     private final CostGate gate;
+    private final boolean ranges;
     private final String text;
     private List<Part> parts = List.of();
     private List<ExplainedTable> wholePlan = List.of();
+    private List<Interval> intervals = List.of();
     private DynamicFilters.Chosen filters = DynamicFilters.Chosen.NONE;
     private List<String> definitions = List.of();
     private Lease.@Nullable Inquiry inquiry;
@@ -63,12 +68,14 @@ final class BlockScan {
      *
      * @param table the table that is split
      * @param gate the cost gate of this table
+     * @param ranges whether the table, or its partitions, may be split by ranges of a key
      * @param text the block alone, as it is explained
      */
-    BlockScan(LogicalPlan logical, PartitionedTable table, CostGate gate, String text) {
+    BlockScan(LogicalPlan logical, CatalogTable table, CostGate gate, boolean ranges, String text) {
         this.logical = logical;
         this.table = table;
         this.gate = gate;
+        this.ranges = ranges;
         this.text = text;
     }
 
@@ -77,8 +84,41 @@ final class BlockScan {
         return logical;
     }
 
-    PartitionedTable table() {
+    CatalogTable table() {
         return table;
+    }
+
+    /** The most partition queries that the block may have. */
+    int mostParts() {
+        return ranges ? Integer.MAX_VALUE : table.partitions().size();
+    }
+
+    /**
+     * Judges the server's plan of the block in the client's session.
+     *
+     * @param definition the reply to SHOW CREATE TABLE
+     * @param workers the most workers
+     * @return how many workers can share the work; {@link Integer#MAX_VALUE} if the block can be split by ranges
+     */
+    int parallelism(List<ExplainedTable> explained, Reply definition, int workers) throws RefusedException {
+        List<Partition> read = read(explained);
+        boolean divisible = dividedBy(explained, definition).isPresent();
+        if (read.size() < 2 && !divisible) {
+            throw new RefusedException(Reason.FEW_PARTITIONS, "1 left");
+        }
+        return divisible && Part.uneven(read, workers) ? Integer.MAX_VALUE : read.size();
+    }
+
+    /**
+     * Returns the key whose ranges divide the table or its partitions.
+     *
+     * @throws RefusedException if there is none, and the table is not partitioned
+     */
+    private Optional<KeyColumn> dividedBy(List<ExplainedTable> explained, Reply definition) throws RefusedException {
+        if (!table.partitioned()) {
+            return Optional.of(RangeKey.of(logical.split(), definition, explained));
+        }
+        return ranges ? RangeKey.find(logical.split(), definition, explained) : Optional.empty();
     }
 
     /** The parts to read, the largest first. Known after {@link #judge}. */
@@ -146,9 +186,11 @@ final class BlockScan {
      * @param leases the workers of the fan-out, worker 0 first
      * @param task the statement that the block is part of
      * @param outside as given to {@link #inquire}
+     * @param keyRanges the ranges that are known
      * @return the types of the block's inputs
      */
-    List<Column> judge(List<Lease> leases, FanOutTask task, List<TableRef> outside, CatalogService catalog)
+    List<Column> judge(
+            List<Lease> leases, FanOutTask task, List<TableRef> outside, CatalogService catalog, KeyRanges keyRanges)
             throws RefusedException, IOException, ServerException {
         LogicalStatement statement = task.logical();
         TableRef split = logical.split();
@@ -164,7 +206,7 @@ final class BlockScan {
         // a view may have taken any of these names since the preflight queries
         for (TableRef table : tables(outside).toList()) {
             Reply reply = Objects.requireNonNull(shown.get(TableProof.statement(table)));
-            TableProof.check(table, reply, statement.splits(table), statement.shadowingAliasesOf(table));
+            TableProof.check(table, reply, statement.shadowingAliasesOf(table));
             if (catalog.flavor().isMariaDb() && statement.makesJson()) {
                 TableProof.requireNoJsonTexts(table, reply);
             }
@@ -174,7 +216,12 @@ final class BlockScan {
         wholePlan = Explain.read(explained.columns(), explained.rows());
         List<Partition> read = read(catalog);
         logical = logical.joining(coPartitioned(TableProof.scheme(reply), shown, read));
-        parts = task.byWork() ? Part.of(read, leases.size(), CostGate.total(wholePlan)) : Part.of(read, leases.size());
+        Optional<KeyColumn> key = dividedBy(wholePlan, reply);
+        parts = key.isPresent() && Part.uneven(read, leases.size())
+                ? divided(read, key.get(), leases, keyRanges, catalog.flavor())
+                : task.byWork()
+                        ? Part.of(read, leases.size(), CostGate.total(wholePlan))
+                        : Part.of(read, leases.size());
         List<Column> sortKeys = logical.sortKeys(asked.prepared().columns());
         RefusedException.throwIf(Rules.ofExplain(logical, sortKeys, wholePlan, catalog.flavor()));
         return catalog.flavor().isMariaDb()
@@ -183,10 +230,77 @@ final class BlockScan {
                 : asked.prepared().columns();
     }
 
+    /** Divides the partitions that are too large for one worker by ranges of a key. */
+    private List<Part> divided(
+            List<Partition> read, KeyColumn key, List<Lease> leases, KeyRanges keyRanges, ServerFlavor flavor)
+            throws RefusedException, IOException, ServerException {
+        long all = read.stream().mapToLong(Partition::estimatedRows).sum();
+        int most = Part.ranges(leases.size(), CostGate.reads(wholePlan, logical.split()));
+        List<Part> divided = new ArrayList<>();
+        for (Partition partition : read) {
+            long share = all == 0 ? most : partition.estimatedRows() * most / all;
+            if (share < 2) {
+                divided.add(new Part(divided.size(), List.of(partition)));
+                continue;
+            }
+            intervals = keyRanges.of(
+                    new KeyRanges.Divided(leases.get(0).facts().serverKey(), table.name(), partition.selectName(), key),
+                    leases.get(0).connection(),
+                    flavor);
+            divided.addAll(Part.ranged(divided.size(), partition, KeyRangeSearch.ranges(key, intervals), (int) share));
+        }
+        if (divided.size() < 2) {
+            throw new RefusedException(
+                    table.partitioned() ? Reason.FEW_PARTITIONS : Reason.KEY_RANGE,
+                    "all rows have one value of " + key.name());
+        }
+        return largestFirst(divided);
+    }
+
+    private static List<Part> largestFirst(List<Part> parts) {
+        return parts.stream()
+                .sorted(Comparator.comparingLong(Part::estimatedRows).reversed())
+                .toList();
+    }
+
+    /**
+     * Cuts the ranges of a table again if the statement's conditions leave only a part of the index: otherwise most
+     * ranges would have no rows, and a few workers all the work. Asks the server for estimates of partition queries.
+     */
+    void narrow(FanOutPlan plan, Lease first, int workers, ServerFlavor flavor) throws IOException, ServerException {
+        long reads = CostGate.reads(wholePlan, logical.split());
+        long all = intervals.stream().mapToLong(Interval::rows).sum();
+        Optional<KeyRange> range = parts.get(0).range();
+        if (table.partitioned() || range.isEmpty() || reads * 2 > all) {
+            return;
+        }
+        Partition whole = table.partitions().get(0);
+        KeyColumn key = range.get().key();
+        KeyRangeSearch search = new KeyRangeSearch(
+                key,
+                ranges -> Explain.all(
+                                first.connection(),
+                                ranges.stream()
+                                        .map(each ->
+                                                plan.partitionQuery(new Part(0, List.of(whole), Optional.of(each))))
+                                        .toList(),
+                                flavor)
+                        .stream()
+                        .map(explained -> CostGate.reads(explained, logical.split()))
+                        .toList());
+        int wanted = Part.ranges(workers, reads);
+        List<KeyRange> own = KeyRangeSearch.ranges(key, search.ofStatement(intervals, wanted));
+        parts = largestFirst(Part.ranged(0, whole, own, wanted));
+    }
+
+    private List<Partition> read(List<ExplainedTable> explained) throws RefusedException {
+        return gate.judge(explained, logical.split(), table, logical.model().hint(), ranges)
+                .partitions();
+    }
+
     private List<Partition> read(CatalogService catalog) throws RefusedException {
         try {
-            return gate.judge(wholePlan, logical.split(), table, logical.model().hint())
-                    .partitions();
+            return read(wholePlan);
         } catch (RefusedException e) {
             if (e.reason() == Reason.PARTITIONS) {
                 catalog.refreshSoon();
@@ -314,19 +428,38 @@ final class BlockScan {
      */
     Optional<Refusal> planRegression(FanOutPlan plan, Lease first, int workers, ServerFlavor flavor)
             throws RefusedException {
-        if (logical.model().tables().size() < 2) {
+        List<Part> queries = queries(plan, workers);
+        Part largest = queries.stream()
+                .max(Comparator.comparingLong(Part::estimatedRows))
+                .orElseThrow();
+        if (logical.model().tables().size() < 2 && largest.range().isEmpty()) {
             return Optional.empty();
         }
-        boolean merged =
-                plan.merge() instanceof MergeNode.Streamed rows && !rows.keys().isEmpty();
-        List<Part> queries = merged ? Part.balanced(parts, workers) : parts;
-        String largest = plan.partitionQuery(queries.get(0));
         try {
-            Reply.Result explained = first.connection().query(Explain.statement(largest, flavor));
-            return CostGate.worse(
-                    wholePlan, Explain.read(explained.columns(), explained.rows()), logical.split(), queries.size());
+            Reply.Result reply = first.connection().query(Explain.statement(plan.partitionQuery(largest), flavor));
+            List<ExplainedTable> explained = Explain.read(reply.columns(), reply.rows());
+            if (largest.range().isPresent()) {
+                requireRange(explained, largest.range().get().key().index());
+            }
+            return CostGate.worse(wholePlan, explained, logical.split(), count(queries, largest));
         } catch (ServerException | IOException e) {
             throw FailureMap.of(e);
+        }
+    }
+
+    /** The number of partition queries, each as large as the largest. */
+    private static int count(List<Part> queries, Part largest) {
+        long all = queries.stream().mapToLong(Part::estimatedRows).sum();
+        return largest.range().isEmpty()
+                ? queries.size()
+                : (int) Math.max(1, all / Math.max(1, largest.estimatedRows()));
+    }
+
+    /** Refuses partition queries that the server would not answer by a range: each would read the whole table. */
+    private void requireRange(List<ExplainedTable> explained, String index) throws RefusedException {
+        if (!CostGate.readsRange(explained, logical.split(), index)) {
+            throw new RefusedException(
+                    Reason.KEY_RANGE, "the server would not read a range of " + index + " for a partition query");
         }
     }
 }

@@ -1,7 +1,8 @@
 package io.fanfold.execute;
 
-import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.CatalogTable;
 import io.fanfold.config.FanOutConfig;
+import io.fanfold.config.FanOutConfig.KeyRanges;
 import io.fanfold.discovery.CatalogService;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.ExplainedTable;
@@ -11,8 +12,11 @@ import io.fanfold.plan.NamedTables;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.wire.Reply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -20,7 +24,8 @@ import java.util.Optional;
  *
  * @param logical the logical plan with only those blocks; the others stay in the rest of the statement
  * @param work the worker steps of each block
- * @param partitions the number of partitions of the block with the most
+ * @param partitions the number of partitions of the block with the most; {@link Integer#MAX_VALUE} if one is split by
+ *     ranges of a key
  * @param settings the settings for the tables of these blocks
  */
 record BlockSelection(LogicalStatement logical, List<BlockScan> work, int partitions, FanOutConfig settings) {
@@ -33,12 +38,14 @@ record BlockSelection(LogicalStatement logical, List<BlockScan> work, int partit
      *
      * @param plans the server's plan of each block alone
      * @param text the statement's text
+     * @param definitions the reply to SHOW CREATE TABLE of each table, by its text
      * @throws RefusedException if no block is worth it
      */
     static BlockSelection judge(
             LogicalStatement logical,
             List<List<ExplainedTable>> plans,
             String text,
+            Map<String, Reply> definitions,
             NamedTables tables,
             CatalogService watch)
             throws RefusedException {
@@ -48,16 +55,20 @@ record BlockSelection(LogicalStatement logical, List<BlockScan> work, int partit
         Optional<Refusal> refused = Optional.empty();
         for (int i = 0; i < plans.size(); i++) {
             LogicalPlan block = logical.blocks().get(i);
-            PartitionedTable table = tables.found(block.split())
+            CatalogTable table = tables.found(block.split())
                     .orElseThrow(() -> new RefusedException(
                             Reason.NO_PARTITIONED_TABLE, block.split().name()));
-            CostGate gate = new CostGate(tables.settings(block.split()).minRows());
+            FanOutConfig own = tables.settings(block.split());
+            boolean ranges = own.keyRanges() == KeyRanges.ON
+                    && !logical.statement().unranged()
+                    && (!table.partitioned() || block.mayDividePartitions());
+            BlockScan scan = new BlockScan(
+                    block, table, new CostGate(own.minRows()), ranges, logical.framed() ? block.text() : text);
             try {
-                CostGate.PartitionChoice choice = gate.judge(
-                        plans.get(i), block.split(), table, block.model().hint());
+                Reply definition = Objects.requireNonNull(definitions.get(TableProof.statement(block.split())));
+                partitions = Math.max(partitions, scan.parallelism(plans.get(i), definition, own.degree()));
                 kept.add(block);
-                work.add(new BlockScan(block, table, gate, logical.framed() ? block.text() : text));
-                partitions = Math.max(partitions, choice.partitions().size());
+                work.add(scan);
             } catch (RefusedException e) {
                 refused = refused.or(() -> Optional.of(e.refusal()));
             }

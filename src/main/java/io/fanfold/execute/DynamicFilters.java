@@ -232,12 +232,7 @@ final class DynamicFilters {
     }
 
     private List<List<ExplainedTable>> explain(List<String> queries) throws IOException, ServerException {
-        List<List<ExplainedTable>> plans = new ArrayList<>();
-        for (Reply reply : worker.pipeline(
-                queries.stream().map(query -> Explain.statement(query, flavor)).toList())) {
-            plans.add(Explain.read(result(reply).columns(), result(reply).rows()));
-        }
-        return plans;
+        return Explain.all(worker, queries, flavor);
     }
 
     /**

@@ -1,10 +1,14 @@
 package io.fanfold.execute;
 
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.row.Column;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerStatus;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,12 +25,34 @@ final class Explain {
         return (flavor.isMariaDb() ? "EXPLAIN PARTITIONS " : "EXPLAIN FORMAT=TRADITIONAL ") + select;
     }
 
+    /**
+     * Explains several statements without waiting for each.
+     *
+     * @return the plan of each, in order
+     */
+    static List<List<ExplainedTable>> all(WireConnection connection, List<String> selects, ServerFlavor flavor)
+            throws IOException, ServerException {
+        List<List<ExplainedTable>> plans = new ArrayList<>();
+        for (Reply reply : connection.pipeline(
+                selects.stream().map(select -> statement(select, flavor)).toList())) {
+            if (reply instanceof Reply.Failed failed) {
+                throw new ServerException(failed);
+            }
+            if (!(reply instanceof Reply.Result explained)) {
+                throw new IOException("no result set for an EXPLAIN");
+            }
+            plans.add(read(explained.columns(), explained.rows()));
+        }
+        return plans;
+    }
+
     /** Reads the result of an EXPLAIN. A missing column counts as NULL. */
     static List<ExplainedTable> read(List<Column> columns, List<Row> rows) {
         int id = indexOf(columns, "id");
         int table = indexOf(columns, "table");
         int partitions = indexOf(columns, "partitions");
         int accessType = indexOf(columns, "type");
+        int key = indexOf(columns, "key");
         int estimate = indexOf(columns, "rows");
         int extra = indexOf(columns, "extra");
         List<ExplainedTable> tables = new ArrayList<>();
@@ -37,6 +63,7 @@ final class Explain {
                     text(row, table),
                     names.isEmpty() ? List.of() : List.of(names.split(",", -1)),
                     text(row, accessType),
+                    text(row, key),
                     number(row, estimate),
                     text(row, extra)));
         }

@@ -1,7 +1,9 @@
 package io.fanfold.execute;
 
+import io.fanfold.catalog.KeyColumn;
 import io.fanfold.config.FanOutConfig.Mode;
 import io.fanfold.plan.CostGate;
+import io.fanfold.plan.KeyRange;
 import io.fanfold.plan.Part;
 import io.fanfold.plan.PlanPrinter;
 import io.fanfold.reason.Reason;
@@ -17,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,6 +117,7 @@ final class Explanation {
             Map<String, Object> query = new LinkedHashMap<>();
             query.put("block", run.block());
             query.put("partitions", run.part().names());
+            run.part().range().ifPresent(range -> query.put("range", range.label()));
             query.put("worker", run.worker());
             query.put("rows", run.rows());
             query.put("bytes", run.bytes());
@@ -140,6 +144,10 @@ final class Explanation {
             String table = block.table().name().toString();
             int of = block.table().partitions().size();
             int queries = parts.get(i).size();
+            if (!block.table().partitioned()) {
+                ranges(table, parts.get(i)).ifPresent(tables::add);
+                continue;
+            }
             row(
                     "partitions",
                     all.names().size() + " of " + of + " of " + table + ", in " + queries + " queries: " + names(all));
@@ -151,6 +159,23 @@ final class Explanation {
             tables.add(read);
         }
         facts.put("tables", tables);
+    }
+
+    /** Explains parts that are ranges of a key; empty if they are not. */
+    private Optional<Map<String, Object>> ranges(String table, List<Part> parts) {
+        Optional<KeyColumn> key = parts.get(0).range().map(KeyRange::key);
+        key.ifPresent(known -> row(
+                "ranges",
+                parts.size() + " of " + parts.size() + " of " + table + ", in " + parts.size() + " queries: "
+                        + known.name() + " (index " + known.index() + ")"));
+        return key.map(known -> {
+            Map<String, Object> read = new LinkedHashMap<>();
+            read.put("table", table);
+            read.put("key", known.name());
+            read.put("index", known.index());
+            read.put("queries", parts.size());
+            return read;
+        });
     }
 
     private void plan(List<String> lines) {
@@ -193,7 +218,9 @@ final class Explanation {
     }
 
     private static String names(Part part) {
-        List<String> names = part.names();
+        List<String> names = Stream.concat(
+                        part.names().stream(), part.range().stream().map(KeyRange::label))
+                .toList();
         return names.stream().limit(SHOWN).collect(Collectors.joining(", ")) + (names.size() > SHOWN ? ", ..." : "");
     }
 

@@ -19,6 +19,7 @@ record FanOutResources(
         Supplier<FanfoldConfig> settings,
         WorkerPool workers,
         CatalogService catalog,
+        KeyRanges keyRanges,
         MemoryBudget memory,
         QueryRegistry registry,
         RecentRefusals refusals,
@@ -36,6 +37,7 @@ record FanOutResources(
     void forget() {
         refusals.clear();
         attempts.clear();
+        keyRanges.forget();
     }
 
     /** Forgets what a statement may have left that ran under other settings than those that hold now. */

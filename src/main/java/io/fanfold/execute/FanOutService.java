@@ -128,6 +128,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                 settings,
                 workers,
                 catalog,
+                new KeyRanges(System::nanoTime),
                 memory,
                 registry,
                 refusals,

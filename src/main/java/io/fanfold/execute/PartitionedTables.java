@@ -1,7 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.catalog.CatalogSnapshot;
-import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.CatalogTable;
 import io.fanfold.catalog.TableSettings;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
@@ -21,7 +21,7 @@ record PartitionedTables(CatalogService catalog, Supplier<FanfoldConfig> setting
     @Override
     public StatusTable read(Viewer viewer) {
         TableSettings ofTables = catalog.settings(settings.get(), viewer.user());
-        List<PartitionedTable> tables = catalog.snapshot()
+        List<CatalogTable> tables = catalog.snapshot()
                 .map(CatalogSnapshot::tables)
                 .map(List::copyOf)
                 .orElse(List.of());
@@ -37,6 +37,7 @@ record PartitionedTables(CatalogService catalog, Supplier<FanfoldConfig> setting
                         StatusColumn.integer("MIN_ROWS"),
                         StatusColumn.text("CONSISTENCY"),
                         StatusColumn.text("TABLE_LOCKS"),
+                        StatusColumn.text("KEY_RANGES"),
                         StatusColumn.text("APPROXIMATE"),
                         StatusColumn.text("DYNAMIC_FILTERS"),
                         StatusColumn.text("VERIFY_SHARE")),
@@ -47,20 +48,19 @@ record PartitionedTables(CatalogService catalog, Supplier<FanfoldConfig> setting
                         .toList());
     }
 
-    private List<@Nullable Object> row(PartitionedTable table, FanOutConfig chosen) {
+    private List<@Nullable Object> row(CatalogTable table, FanOutConfig chosen) {
         return List.of(
                 table.name().schema(),
                 table.name().table(),
                 table.method(),
-                (long) table.partitions().size(),
-                table.partitions().stream()
-                        .mapToLong(PartitionedTable.Partition::estimatedRows)
-                        .sum(),
+                table.partitioned() ? (long) table.partitions().size() : 0,
+                table.estimatedRows(),
                 lower(chosen.mode()),
                 (long) chosen.degree(),
                 chosen.minRows(),
                 lower(chosen.snapshots().consistency()),
                 lower(chosen.snapshots().tableLocks()),
+                lower(chosen.keyRanges()),
                 lower(chosen.approximate()),
                 lower(chosen.filters().dynamic()),
                 Quantity.share(chosen.verifyShare()));

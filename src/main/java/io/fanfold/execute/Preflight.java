@@ -67,7 +67,7 @@ final class Preflight {
                 if (reply == null) {
                     throw new RefusedException(Reason.TABLE_UNREADABLE, table.name() + " was not asked for");
                 }
-                TableProof.check(table, reply, logical.splits(table), logical.shadowingAliasesOf(table));
+                TableProof.check(table, reply, logical.shadowingAliasesOf(table));
                 if (flavor.isMariaDb() && logical.makesJson()) {
                     TableProof.requireNoJsonTexts(table, reply);
                 }

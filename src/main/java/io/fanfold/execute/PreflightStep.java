@@ -65,6 +65,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
                 whole,
                 plans,
                 inSession.text(),
+                preflight.tables(),
                 analyzer.tables(preflight.settings().database()),
                 scope.shared().catalog());
         FanOutTask task = task(selection, preflight, plans);

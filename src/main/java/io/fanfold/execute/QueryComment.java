@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 /**
  * The comment with which a partition query begins, for the server's process list and slow log:
- * {@code /* fanfold session=39 user=app partition=p3 *}{@code /}. The server's digest of the query has no comments.
+ * {@code /* fanfold session=39 user=app partition=p3 *}{@code /}, or {@code range=3} for a range of a key. The server's digest of the query has no comments.
  */
 final class QueryComment {
     private static final int LONGEST_NAME = 64;
@@ -27,7 +27,9 @@ final class QueryComment {
                 .limit(MOST_PARTITIONS)
                 .map(QueryComment::plain)
                 .collect(Collectors.joining(",", "", names.size() > MOST_PARTITIONS ? ",..." : ""));
-        byte[] comment = ("/* fanfold session=" + session + " user=" + plain(user) + " partition=" + partitions
+        byte[] comment = ("/* fanfold session=" + session + " user=" + plain(user)
+                        + (names.isEmpty() ? "" : " partition=" + partitions)
+                        + part.range().map(range -> " range=" + part.number()).orElse("")
                         + " */ ")
                 .getBytes(StandardCharsets.US_ASCII);
         byte[] all = new byte[comment.length + query.length];

@@ -158,7 +158,7 @@ final class StatementAnalyzer {
 
     /** The tables of the catalog, as a session names them. The schema is null while it is not known. */
     NamedTables tables(@Nullable String schema) throws RefusedException {
-        return new NamedTables(settings, schema, known());
+        return new NamedTables(settings, schema, known(), true);
     }
 
     /** The partitioned tables of the catalog. */

@@ -41,11 +41,9 @@ final class TableProof {
      * Checks one table.
      *
      * @param reply the reply to {@link #statement}
-     * @param split whether this is the table to be split
      * @param shadowingAliases names that no column of the table may have, in lower case
      */
-    static void check(TableRef table, Reply reply, boolean split, Set<String> shadowingAliases)
-            throws RefusedException {
+    static void check(TableRef table, Reply reply, Set<String> shadowingAliases) throws RefusedException {
         if (reply instanceof Reply.Failed failed) {
             throw new RefusedException(Reason.TABLE_UNREADABLE, table.name() + ": " + failed.message());
         }
@@ -74,9 +72,6 @@ final class TableProof {
         if (facts.systemVersioned()) {
             throw new RefusedException(Reason.ENGINE, table.name() + " keeps old versions of its rows");
         }
-        if (split && !facts.partitioned()) {
-            throw new RefusedException(Reason.PARTITIONS, table.name() + " is not partitioned");
-        }
         String lower = text.toLowerCase(Locale.ROOT);
         for (String name : shadowingAliases) {
             if (named(name, lower)) {
@@ -102,29 +97,26 @@ final class TableProof {
 
     /** The partitioning of the table in such a reply, as far as known. */
     static Optional<Partitioning> partitioning(Reply reply) {
-        if (!(reply instanceof Reply.Result rows) || rows.rows().size() != 1) {
-            return Optional.empty();
-        }
-        return Optional.ofNullable(rows.rows().get(0).utf8(1))
-                .flatMap(text -> CreateTable.read(text).partitioning());
+        return definition(reply).flatMap(text -> CreateTable.read(text).partitioning());
     }
 
     /** The partitioning of the table in such a reply, with its partitions. */
     static Optional<PartitionScheme> scheme(Reply reply) {
-        if (!(reply instanceof Reply.Result rows) || rows.rows().size() != 1) {
-            return Optional.empty();
-        }
-        return Optional.ofNullable(rows.rows().get(0).utf8(1))
-                .flatMap(text -> CreateTable.read(text).scheme());
+        return definition(reply).flatMap(text -> CreateTable.read(text).scheme());
+    }
+
+    /** The text of the table's definition in such a reply. */
+    static Optional<String> definition(Reply reply) {
+        return reply instanceof Reply.Result rows && rows.rows().size() == 1
+                ? Optional.ofNullable(rows.rows().get(0).utf8(1))
+                : Optional.empty();
     }
 
     /** Whether the table in such a reply may have generated columns. */
     static boolean mayCompute(Reply reply) {
-        if (!(reply instanceof Reply.Result rows) || rows.rows().size() != 1) {
-            return true;
-        }
-        String text = rows.rows().get(0).utf8(1);
-        return text == null || text.toUpperCase(Locale.ROOT).contains("GENERATED ALWAYS");
+        return definition(reply)
+                .map(text -> text.toUpperCase(Locale.ROOT).contains("GENERATED ALWAYS"))
+                .orElse(true);
     }
 
     /**

@@ -21,10 +21,7 @@ record WorkerAdmission(QueryExecution query, FanOutTask task, WorkerPool pool, F
     List<Lease> admit() throws RefusedException, InterruptedException {
         int atMost = Math.min(
                 task.degree(),
-                task.blocks().stream()
-                        .mapToInt(block -> block.table().partitions().size())
-                        .max()
-                        .orElse(0));
+                task.blocks().stream().mapToInt(BlockScan::mostParts).max().orElse(0));
         int atLeast = Math.min(2, atMost);
         WorkerRequest request = new WorkerRequest(
                 task.settings().user(),

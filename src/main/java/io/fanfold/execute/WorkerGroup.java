@@ -39,6 +39,7 @@ final class WorkerGroup implements AutoCloseable {
     private final QueryExecution query;
     private final FanOutTask task;
     private final CatalogService catalog;
+    private final KeyRanges keyRanges;
     private final ExecutorService threads;
     private final List<Lease> leases;
 
@@ -59,6 +60,7 @@ final class WorkerGroup implements AutoCloseable {
     private WorkerGroup(
             WorkerAdmission admission,
             CatalogService catalog,
+            KeyRanges keyRanges,
             ExecutorService threads,
             List<Lease> leases,
             Optional<RetainedWorkers> retained) {
@@ -68,6 +70,7 @@ final class WorkerGroup implements AutoCloseable {
         this.retained = retained;
         this.task = admission.task();
         this.catalog = catalog;
+        this.keyRanges = keyRanges;
         this.threads = threads;
         this.leases = new ArrayList<>(leases);
         this.planner = new SplitPlanner(catalog.flavor(), new Rules());
@@ -84,15 +87,16 @@ final class WorkerGroup implements AutoCloseable {
             WorkerPool pool,
             FanfoldConfig config,
             CatalogService catalog,
+            KeyRanges keyRanges,
             ExecutorService threads)
             throws RefusedException, InterruptedException {
         WorkerAdmission admission = new WorkerAdmission(query, task, pool, config);
         Optional<TransactionWork> later = task.transaction().filter(TransactionWork::needsSnapshots);
         if (later.isPresent()) {
             Optional<RetainedWorkers> held = later.get().place().transaction().snapshots();
-            return new WorkerGroup(admission, catalog, threads, admission.takeRetained(held), held);
+            return new WorkerGroup(admission, catalog, keyRanges, threads, admission.takeRetained(held), held);
         }
-        return new WorkerGroup(admission, catalog, threads, admission.admit(), Optional.empty());
+        return new WorkerGroup(admission, catalog, keyRanges, threads, admission.admit(), Optional.empty());
     }
 
     /** Opens proven snapshots, pins the partition list and completes the plan. */
@@ -106,11 +110,14 @@ final class WorkerGroup implements AutoCloseable {
             phases.ended("snapshot");
             List<List<Column>> types = new ArrayList<>();
             for (BlockScan block : task.blocks()) {
-                types.add(block.judge(leases, task, outside, catalog));
+                types.add(block.judge(leases, task, outside, catalog, keyRanges));
                 outside = List.of();
             }
             phases.ended("worker 0");
             StatementPlan plan = PlanFaults.apply(choice().cheapest(types));
+            for (int i = 0; i < task.blocks().size(); i++) {
+                task.blocks().get(i).narrow(plan.blocks().get(i), leases.get(0), leases.size(), catalog.flavor());
+            }
             ResultsCharset needed = plan.hasFinalQuery() ? ResultsCharset.UTF8MB4 : ResultsCharset.AS_CLIENT;
             if (needed != results) {
                 Lease.apply(leases, task.settings(), needed);

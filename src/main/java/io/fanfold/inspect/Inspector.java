@@ -69,7 +69,9 @@ public final class Inspector {
         try (Lease lease = leases.get(0)) {
             WireConnection connection = lease.connection();
             catalog = CatalogLoader.load(
-                    sql -> rows(connection, sql), lease.facts().flavor());
+                    sql -> rows(connection, sql),
+                    lease.facts().flavor(),
+                    settings.get().leastRowsOfKeyRanges());
         }
         return look(catalog).orElseThrow(() -> new IOException("no two worker connections could be opened"));
     }

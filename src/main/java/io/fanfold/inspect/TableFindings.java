@@ -2,9 +2,10 @@ package io.fanfold.inspect;
 
 import io.fanfold.catalog.AccountName;
 import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.CatalogTable;
 import io.fanfold.catalog.CreateTable;
 import io.fanfold.catalog.CreateTableFacts;
-import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.KeyColumn;
 import io.fanfold.catalog.TableName;
 import io.fanfold.catalog.TableSettings;
 import io.fanfold.client.WireConnection;
@@ -46,6 +47,8 @@ final class TableFindings {
 
     private static final String ONE_PARTITION = "one partition";
 
+    private static final String NO_KEY = "not partitioned, and no key of numbers or dates";
+
     private final TableSettings settings;
     private final AccountName account;
     private final Grants grants;
@@ -58,15 +61,15 @@ final class TableFindings {
 
     /** Reads the definitions of the catalog's tables. Does not wait for clients' row locks. */
     List<Table> read(WireConnection connection, CatalogSnapshot catalog) throws IOException {
-        List<PartitionedTable> known = List.copyOf(catalog.tables());
-        List<PartitionedTable> looked = known.subList(0, Math.min(MOST_READ, known.size()));
+        List<CatalogTable> known = List.copyOf(catalog.tables());
+        List<CatalogTable> looked = known.subList(0, Math.min(MOST_READ, known.size()));
         List<Reply> replies = connection.pipeline(looked.stream()
                 .map(table -> "SHOW CREATE TABLE " + table.name().quoted())
                 .toList());
         Set<TableName> denied = denied(connection, looked);
         List<Table> tables = new ArrayList<>();
         for (int i = 0; i < known.size(); i++) {
-            PartitionedTable table = known.get(i);
+            CatalogTable table = known.get(i);
             String obstacle = "";
             if (denied.contains(table.name())) {
                 obstacle = NO_SELECT;
@@ -85,9 +88,9 @@ final class TableFindings {
      * Returns the tables that the account must not read. SHOW GRANTS may omit privileges of roles, such as MariaDB's
      * PUBLIC. So the first tables without a listed privilege are tried.
      */
-    private Set<TableName> denied(WireConnection connection, List<PartitionedTable> tables) throws IOException {
+    private Set<TableName> denied(WireConnection connection, List<CatalogTable> tables) throws IOException {
         List<TableName> doubtful = tables.stream()
-                .map(PartitionedTable::name)
+                .map(CatalogTable::name)
                 .filter(name -> !grants.allows("SELECT", name))
                 .limit(MOST_TRIED)
                 .toList();
@@ -139,7 +142,7 @@ final class TableFindings {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
-    private String obstacle(PartitionedTable table, Reply reply) {
+    private String obstacle(CatalogTable table, Reply reply) {
         if (reply instanceof Reply.Failed failed) {
             return DENIED.contains(failed.errno()) ? NO_SELECT : "error " + failed.errno();
         }
@@ -155,6 +158,9 @@ final class TableFindings {
         }
         if (facts.systemVersioned()) {
             return "system-versioned";
+        }
+        if (!table.partitioned()) {
+            return KeyColumn.of(text).isEmpty() ? NO_KEY : "";
         }
         return table.partitions().size() < 2 ? ONE_PARTITION : "";
     }

@@ -73,11 +73,11 @@ public record Explanation(List<ExplainedStep> steps) {
         return first("workers").map(Explanation::number).orElse(0);
     }
 
-    /** One for each split block; empty if it is passed through. */
+    /** One for each split block, whose ranges of a key count as partitions; empty if it is passed through. */
     public List<ReadPartitions> partitions() {
         List<ReadPartitions> found = new ArrayList<>();
         for (ExplainedStep step : steps) {
-            if (step.name().equals("partitions")) {
+            if (step.name().equals("partitions") || step.name().equals("ranges")) {
                 partitions(step.detail()).ifPresent(found::add);
             }
         }

@@ -1,7 +1,8 @@
 package io.fanfold.plan;
 
-import io.fanfold.catalog.PartitionedTable;
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable;
+import io.fanfold.catalog.CatalogTable.Partition;
+import io.fanfold.catalog.KeyColumn;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
@@ -25,6 +26,11 @@ import java.util.stream.Collectors;
 public final class CostGate {
     /** The partition queries may read at most this many times the rows of the whole statement. */
     private static final int WORSE_FACTOR = 2;
+
+    private static final String FULL_SCAN = "ALL";
+
+    /** Access types that read an index, or a range of it, from its start to its end. */
+    private static final Set<String> SCANS = Set.of(FULL_SCAN, "index", "range");
 
     /** Access types that look up the rows for a row of another table. */
     private static final Set<String> LOOKUPS = Set.of("const", "system", "eq_ref", "ref", "ref_or_null");
@@ -54,8 +60,10 @@ public final class CostGate {
      * @param explained the rows of the EXPLAIN of the block alone, in order
      * @param split the table instance to split
      * @param table its partitions, read in the same transaction or before it
+     * @param ranges whether the table, or a partition of it, may be split by ranges of a key
      */
-    public PartitionChoice judge(List<ExplainedTable> explained, TableRef split, PartitionedTable table, Hint hint)
+    public PartitionChoice judge(
+            List<ExplainedTable> explained, TableRef split, CatalogTable table, Hint hint, boolean ranges)
             throws RefusedException {
         String shown = shownName(split);
         List<ExplainedTable> found = shownAs(explained, split);
@@ -67,9 +75,34 @@ public final class CostGate {
             throw new RefusedException(Reason.ALREADY_FAST, "EXPLAIN shows no table " + shown);
         }
         ExplainedTable own = found.get(0);
-        if (own.partitions().isEmpty()) {
-            throw new RefusedException(Reason.PARTITIONS, "EXPLAIN shows no partitions for " + shown);
+        if (own.partitions().isEmpty() == table.partitioned()) {
+            throw new RefusedException(
+                    Reason.PARTITIONS,
+                    "EXPLAIN shows " + (table.partitioned() ? "no partitions" : "partitions") + " for " + shown);
         }
+        List<Partition> partitions = table.partitioned() ? shown(own, split, table) : table.partitions();
+        if (!table.partitioned()) {
+            requireScan(own, split);
+        }
+        if (partitions.size() < 2 && !ranges) {
+            throw new RefusedException(Reason.FEW_PARTITIONS, partitions.size() + " left");
+        }
+        boolean forced = hint instanceof Hint.Parallel;
+        if (!forced && own.looseIndexScan()) {
+            throw new RefusedException(Reason.ALREADY_FAST, "loose index scan");
+        }
+        long rows = product(explained.subList(0, explained.indexOf(own) + 1).stream()
+                .filter(row -> row.select() == own.select())
+                .toList());
+        if (!forced && rows < minRows) {
+            throw new RefusedException(Reason.FEW_ROWS, rows + " rows estimated (the gate is " + minRows + ")");
+        }
+        return new PartitionChoice(partitions, rows);
+    }
+
+    /** Returns the partitions that EXPLAIN shows for the split table, in the table's order. */
+    private static List<Partition> shown(ExplainedTable own, TableRef split, CatalogTable table)
+            throws RefusedException {
         if (!distinguishable(table)) {
             throw new RefusedException(
                     Reason.PARTITIONS, "EXPLAIN names the partitions of " + table.name() + " ambiguously");
@@ -88,20 +121,43 @@ public final class CostGate {
         if (split.partitions().isPresent() && !wished(split.partitions().get(), partitions)) {
             throw new RefusedException(Reason.PARTITIONS, "EXPLAIN names partitions that the statement does not");
         }
-        if (partitions.size() < 2) {
-            throw new RefusedException(Reason.FEW_PARTITIONS, partitions.size() + " left");
+        return partitions;
+    }
+
+    /** Requires a plan that reads a range of an index, or all of it: only then can ranges share the work. */
+    private static void requireScan(ExplainedTable own, TableRef split) throws RefusedException {
+        if (split.place() != TablePlace.FROM) {
+            throw new RefusedException(Reason.KEY_RANGE, split.name() + " is in a derived table or in WITH");
         }
-        boolean forced = hint instanceof Hint.Parallel;
-        if (!forced && own.looseIndexScan()) {
-            throw new RefusedException(Reason.ALREADY_FAST, "loose index scan");
+        if (!SCANS.contains(own.accessType())) {
+            throw new RefusedException(
+                    Reason.KEY_RANGE, "the server looks rows up by " + own.key() + " (" + own.accessType() + ")");
         }
-        long rows = product(explained.subList(0, explained.indexOf(own) + 1).stream()
-                .filter(row -> row.select() == own.select())
-                .toList());
-        if (!forced && rows < minRows) {
-            throw new RefusedException(Reason.FEW_ROWS, rows + " rows estimated (the gate is " + minRows + ")");
-        }
-        return new PartitionChoice(partitions, rows);
+    }
+
+    /** Whether a plan reads an index of the split table, or a range of it, from its start to its end. */
+    public static boolean scans(List<ExplainedTable> explained, TableRef split) {
+        List<ExplainedTable> found = shownAs(explained, split);
+        return found.size() == 1 && SCANS.contains(found.get(0).accessType());
+    }
+
+    /**
+     * Returns the index whose ranges share the work of a plan: the one that the plan reads, or the primary key, in whose
+     * order a table is stored.
+     *
+     * @param explained a plan that {@link #judge} has accepted
+     */
+    public static String scannedIndex(List<ExplainedTable> explained, TableRef split) {
+        ExplainedTable own = shownAs(explained, split).get(0);
+        return own.accessType().equals(FULL_SCAN) ? KeyColumn.PRIMARY : own.key();
+    }
+
+    /** Whether a plan reads the split table by a range of an index. */
+    public static boolean readsRange(List<ExplainedTable> explained, TableRef split, String index) {
+        List<ExplainedTable> found = shownAs(explained, split);
+        return found.size() == 1
+                && found.get(0).accessType().equals("range")
+                && found.get(0).key().equalsIgnoreCase(index);
     }
 
     /**
@@ -265,7 +321,7 @@ public final class CostGate {
      * Whether each partition has a unique name in EXPLAIN's list. A comma in a name also separates names. Partition
      * {@code a_b} with subpartition {@code c} is shown like partition {@code a} with {@code b_c}.
      */
-    private static boolean distinguishable(PartitionedTable table) {
+    private static boolean distinguishable(CatalogTable table) {
         Set<String> names = new HashSet<>();
         return table.partitions().stream()
                 .map(partition -> partition.explainName().toLowerCase(Locale.ROOT))

@@ -9,13 +9,20 @@ import java.util.List;
  * @param table the table's alias as shown, "" if none is shown
  * @param partitions the partitions column split at commas, empty if it is NULL
  * @param accessType the type column, which says how rows are found, e.g. ALL for a scan, "" if NULL
+ * @param key the index that it uses, "" if NULL
  * @param rows the estimated rows read for each row combination of the previous tables, 0 if not shown
  * @param extra the Extra column, "" if NULL
  */
 public record ExplainedTable(
-        long select, String table, List<String> partitions, String accessType, long rows, String extra) {
+        long select, String table, List<String> partitions, String accessType, String key, long rows, String extra) {
     public ExplainedTable {
         partitions = List.copyOf(partitions);
+    }
+
+    /** Creates a row of a table that is read without an index. */
+    public ExplainedTable(
+            long select, String table, List<String> partitions, String accessType, long rows, String extra) {
+        this(select, table, partitions, accessType, "", rows, extra);
     }
 
     /** Whether the plan shows a temporary table here. */

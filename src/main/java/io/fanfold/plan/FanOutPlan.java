@@ -47,6 +47,9 @@ public record FanOutPlan(
         }
 
         private String of(List<String> partitions) {
+            if (partitions.isEmpty()) {
+                return after;
+            }
             return partitions.stream()
                     .map(name -> coPartitioned.isEmpty() ? name : coPartitioned(name))
                     .map(TableName::quote)
@@ -67,21 +70,41 @@ public record FanOutPlan(
      *
      * @param condition the statement's own condition, empty if it has none
      * @param rest the text after the condition, with a leading blank
+     * @param splitName how a condition names the split table, quoted
      */
-    public record Tail(String condition, String rest) {
-        private String text() {
-            return (condition.isEmpty() ? "" : " WHERE " + condition) + rest;
+    public record Tail(String condition, String rest, String splitName) {
+        /** Returns this text with another condition and another rest. */
+        public Tail with(String otherCondition, String otherRest) {
+            return new Tail(otherCondition, otherRest, splitName);
+        }
+
+        /**
+         * @param range a further condition, empty if there is none
+         */
+        private String text(String range) {
+            if (range.isEmpty()) {
+                return (condition.isEmpty() ? "" : " WHERE " + condition) + rest;
+            }
+            return " WHERE " + range + and(condition) + rest;
         }
 
         /** Returns the text that follows the conditions of dynamic filters, joined with AND. */
-        private String filtered() {
-            return (condition.isEmpty() ? "" : " AND (" + condition + ")") + rest;
+        private String filtered(String range) {
+            return and(range) + and(condition) + rest;
+        }
+
+        private static String and(String condition) {
+            return condition.isEmpty() ? "" : " AND (" + condition + ")";
         }
     }
 
     /** Returns the partition query for a part. */
     public String partitionQuery(Part part) {
-        return from(part) + tail.text();
+        return from(part) + tail.text(range(part));
+    }
+
+    private String range(Part part) {
+        return part.range().map(range -> range.condition(tail.splitName())).orElse("");
     }
 
     private String from(Part part) {
@@ -110,7 +133,7 @@ public record FanOutPlan(
             pieces.add(list.literals());
             before = list.after() + " AND ";
         }
-        pieces.add((lists.get(lists.size() - 1).after() + tail.filtered()).getBytes(StandardCharsets.UTF_8));
+        pieces.add((lists.get(lists.size() - 1).after() + tail.filtered(range(part))).getBytes(StandardCharsets.UTF_8));
         ByteBuffer text = ByteBuffer.allocate(
                 pieces.stream().mapToInt(piece -> piece.length).sum());
         pieces.forEach(text::put);

@@ -109,6 +109,17 @@ public record LogicalPlan(
                 : List.of();
     }
 
+    /**
+     * Whether partitions may be divided: the plan takes no group and no joined row to be in one partition, and its rows
+     * are merged in any order.
+     */
+    public boolean mayDividePartitions() {
+        return split.place() == SelectModel.TablePlace.FROM
+                && coPartitioned.isEmpty()
+                && shape instanceof LogicalAggregation aggregation
+                && aggregation.assumed().isEmpty();
+    }
+
     /** Whether partition-local groups are possible. They never are for a block inside a statement. */
     boolean mayBeWhole() {
         return frame.isEmpty()

@@ -1,10 +1,11 @@
 package io.fanfold.plan;
 
 import io.fanfold.catalog.CatalogSnapshot;
-import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.CatalogTable;
 import io.fanfold.catalog.TableName;
 import io.fanfold.catalog.TableSettings;
 import io.fanfold.config.FanOutConfig;
+import io.fanfold.config.FanOutConfig.KeyRanges;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.Collection;
 import java.util.Comparator;
@@ -17,32 +18,49 @@ import org.jspecify.annotations.Nullable;
  *
  * @param schema the session's default database, null if there is none or it is not known yet; an unqualified name may
  *     then mean any table of that name
+ * @param ranges whether tables may be split by ranges of a key, if their settings allow it
  */
-public record NamedTables(TableSettings settings, @Nullable String schema, CatalogSnapshot catalog) {
-    /** Returns the partitioned table that a name means, the largest one if it may mean several. */
-    public Optional<PartitionedTable> found(TableRef table) {
-        return found(table, schema, catalog);
+public record NamedTables(TableSettings settings, @Nullable String schema, CatalogSnapshot catalog, boolean ranges) {
+    /** More than any table has rows. */
+    private static final long PARTITIONED_FIRST = 1L << 60;
+
+    /** Returns the table of the catalog that a name means, the largest one if it may mean several. */
+    public Optional<CatalogTable> found(TableRef table) {
+        return found(table, schema, catalog)
+                .filter(known -> known.partitioned()
+                        || ranges && settings.of(known.name()).keyRanges() == KeyRanges.ON);
     }
 
-    /** Returns the partitioned table that a table reference may mean. */
-    public static Optional<PartitionedTable> found(TableRef ref, @Nullable String schema, CatalogSnapshot catalog) {
+    /**
+     * Returns the preference for splitting a table: its estimated rows, and any partitioned table before any other.
+     *
+     * @return -1 for a table that is not in the catalog
+     */
+    long weight(TableRef table) {
+        return found(table)
+                .map(known -> known.estimatedRows() + (known.partitioned() ? PARTITIONED_FIRST : 0))
+                .orElse(-1L);
+    }
+
+    /** Returns the table of the catalog that a table reference may mean. */
+    public static Optional<CatalogTable> found(TableRef ref, @Nullable String schema, CatalogSnapshot catalog) {
         String in = ref.schema() != null ? ref.schema() : schema;
         if (in != null) {
             return catalog.table(in, ref.name());
         }
         return catalog.tables().stream()
                 .filter(table -> table.name().table().equalsIgnoreCase(ref.name()))
-                .max(Comparator.comparingLong(PartitionedTable::estimatedRows));
+                .max(Comparator.comparingLong(CatalogTable::estimatedRows));
     }
 
-    /** Whether the settings allow a table to be split. True for a table that is not partitioned. */
+    /** Whether the settings allow a table to be split. True for a table that is not in the catalog. */
     boolean enabled(TableRef table) {
         return settings(table).mode() != FanOutConfig.Mode.OFF;
     }
 
     /** Returns the table and the key of its settings, for messages. */
     String entry(TableRef table) {
-        TableName name = found(table).map(PartitionedTable::name).orElseThrow();
+        TableName name = found(table).map(CatalogTable::name).orElseThrow();
         return name
                 + settings.entry(name)
                         .map(entry -> " by tables." + entry.name().text())
@@ -61,7 +79,7 @@ public record NamedTables(TableSettings settings, @Nullable String schema, Catal
             return found(table).map(known -> settings.of(known.name())).orElse(settings.fanOut());
         }
         List<FanOutConfig> possible = catalog.tables().stream()
-                .map(PartitionedTable::name)
+                .map(CatalogTable::name)
                 .filter(name -> name.table().equalsIgnoreCase(table.name()))
                 .map(settings::of)
                 .toList();

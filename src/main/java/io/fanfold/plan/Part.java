@@ -1,20 +1,28 @@
 package io.fanfold.plan;
 
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable.Partition;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * What one partition query reads of the split table: a partition, or several adjacent ones if there are many more
- * partitions than workers. The parts of a statement are disjoint, and together they are all that it reads. A server opens all partitions of a table for every statement, whatever it reads. A query for each of
- * thousands of partitions would therefore take longer than the whole statement. Immutable.
+ * What one partition query reads of the split table: a partition, several adjacent ones if there are many more
+ * partitions than workers, or a range of a key, of the table or of one partition. The parts of a statement are disjoint,
+ * and together they are all that it reads. A server opens all partitions of a table for every statement, whatever it
+ * reads. A query for each of thousands of partitions would therefore take longer than the whole statement. Immutable.
  *
- * @param number the number of the statement's partitions before these in the table's order. The order of equal rows and
- *     groups follows it, as the server also reads adjacent partitions in their order.
- * @param partitions in the table's order, at least one
+ * @param number its place among the statement's parts in the table's order, with gaps. The order of equal rows and
+ *     groups follows it, as the server also reads adjacent partitions in their order, and ranges of the index that it
+ *     scans.
+ * @param partitions in the table's order, at least one; exactly one if there is a range
+ * @param range the range of rows; empty for all rows of the partitions
  */
-public record Part(int number, List<Partition> partitions) {
+public record Part(int number, List<Partition> partitions, Optional<KeyRange> range) {
+    /** The number of ranges of a worker. Ranges are less equal than their estimates. */
+    private static final int RANGES_OF_A_WORKER = 4;
+
     /** The number of parts of a worker. One of them may take several times as long as another. */
     private static final int PARTS_OF_A_WORKER = 16;
 
@@ -32,16 +40,35 @@ public record Part(int number, List<Partition> partitions) {
         if (partitions.isEmpty()) {
             throw new IllegalArgumentException("a part without partitions");
         }
+        if (range.isPresent() && partitions.size() > 1) {
+            throw new IllegalArgumentException("a range of several partitions");
+        }
     }
 
-    /** Returns the names for the PARTITION clause. */
+    /** Creates a part of whole partitions. */
+    public Part(int number, List<Partition> partitions) {
+        this(number, partitions, Optional.empty());
+    }
+
+    /** Returns the names for the PARTITION clause; none if the table is not partitioned. */
     public List<String> names() {
-        return partitions.stream().map(Partition::selectName).toList();
+        return partitions.stream()
+                .map(Partition::selectName)
+                .filter(name -> !name.isEmpty())
+                .toList();
     }
 
-    /** Returns the sum of the partitions' estimated rows. */
+    /** Returns the part for people: the names of its partitions, and the number of its range without the bounds. */
+    public List<String> labels() {
+        return Stream.concat(names().stream(), range.stream().map(bounds -> "range " + number))
+                .toList();
+    }
+
+    /** Returns the sum of the estimated rows. */
     public long estimatedRows() {
-        return partitions.stream().mapToLong(Partition::estimatedRows).sum();
+        return range.map(KeyRange::estimatedRows)
+                .orElseGet(() ->
+                        partitions.stream().mapToLong(Partition::estimatedRows).sum());
     }
 
     /**
@@ -86,13 +113,15 @@ public record Part(int number, List<Partition> partitions) {
     }
 
     /**
-     * Combines parts into fewer ones.
+     * Combines parts into fewer ones: whole partitions, which need not be adjacent, or adjacent ranges of one partition.
      *
-     * @param parts the largest first, not fewer than {@code most}
-     * @param most the number of parts to return, with about the same number of rows. Their partitions are in the table's
-     *     order, but need not be adjacent
+     * @param parts the largest first, not fewer than {@code most}; all with ranges, or none
+     * @param most the number of parts to return, with about the same number of rows
      */
     public static List<Part> balanced(List<Part> parts, int most) {
+        if (parts.get(0).range().isPresent()) {
+            return runs(parts, most);
+        }
         List<List<Part>> lists = new ArrayList<>();
         long[] rows = new long[most];
         for (int i = 0; i < most; i++) {
@@ -111,13 +140,88 @@ public record Part(int number, List<Partition> partitions) {
         return lists.stream().map(Part::together).toList();
     }
 
-    /** Returns one part for the partitions of several. */
+    /** Returns one part for several: for their partitions, or for adjacent ranges of one partition. */
     public static Part together(List<Part> parts) {
         List<Part> ordered =
                 parts.stream().sorted(Comparator.comparingInt(Part::number)).toList();
-        return new Part(
-                ordered.get(0).number(),
-                ordered.stream().flatMap(part -> part.partitions().stream()).toList());
+        List<Partition> partitions = ordered.stream()
+                .flatMap(part -> part.partitions().stream())
+                .distinct()
+                .toList();
+        Optional<KeyRange> last = ordered.get(ordered.size() - 1).range();
+        long rows = ordered.stream().mapToLong(Part::estimatedRows).sum();
+        Optional<KeyRange> range = partitions.size() > 1
+                ? Optional.empty()
+                : ordered.get(0).range().flatMap(first -> last.map(end -> first.to(end, rows)));
+        return new Part(ordered.get(0).number(), partitions, range);
+    }
+
+    private static List<Part> runs(List<Part> parts, int most) {
+        List<Part> ordered =
+                parts.stream().sorted(Comparator.comparingInt(Part::number)).toList();
+        long all = ordered.stream().mapToLong(part -> part.estimatedRows() + 1).sum();
+        List<Part> runs = new ArrayList<>();
+        int from = 0;
+        long rows = 0;
+        for (int i = 0; i < ordered.size(); i++) {
+            rows += ordered.get(i).estimatedRows() + 1;
+            int runsLeft = most - runs.size() - 1;
+            int partsLeft = ordered.size() - i - 1;
+            boolean full = rows * most >= all * (runs.size() + 1L) && partsLeft >= runsLeft;
+            if (full && runsLeft > 0 || partsLeft == runsLeft || partsLeft == 0) {
+                runs.add(together(ordered.subList(from, i + 1)));
+                from = i + 1;
+            }
+        }
+        return runs;
+    }
+
+    /** Returns the number of ranges for a statement that reads so many rows of the split table. */
+    public static int ranges(int workers, long rows) {
+        return (int) Math.max(workers, Math.min((long) workers * RANGES_OF_A_WORKER, rows / LEAST_ROWS));
+    }
+
+    /**
+     * Whether workers would have clearly unequal work, because there are few partitions or a large one.
+     *
+     * @param partitions at least one
+     */
+    public static boolean uneven(List<Partition> partitions, int workers) {
+        List<Part> whole = divided(partitions, partitions.size());
+        long largest = balanced(whole, Math.min(workers, whole.size())).stream()
+                .mapToLong(Part::estimatedRows)
+                .max()
+                .orElseThrow();
+        long all = whole.stream().mapToLong(Part::estimatedRows).sum();
+        return largest * workers * 4 > all * 5;
+    }
+
+    /**
+     * Divides one partition, or the only one of a table that is not partitioned, by ranges of a key.
+     *
+     * @param number the number of its first part; it has at most {@code ranges.size()}
+     * @param ranges in the order of the key, at least one
+     * @param most the number of parts, with about the same number of rows, 1 or more
+     * @return in the order of the key
+     */
+    public static List<Part> ranged(int number, Partition partition, List<KeyRange> ranges, int most) {
+        long all = ranges.stream().mapToLong(KeyRange::estimatedRows).sum();
+        List<Part> parts = new ArrayList<>();
+        int from = 0;
+        long before = 0;
+        long rows = 0;
+        for (int i = 0; i < ranges.size(); i++) {
+            rows += ranges.get(i).estimatedRows();
+            boolean full = (before + rows) * most >= all * (parts.size() + 1L);
+            if (full || i == ranges.size() - 1) {
+                KeyRange joined = ranges.get(from).to(ranges.get(i), rows);
+                parts.add(new Part(number + parts.size(), List.of(partition), Optional.of(joined)));
+                from = i + 1;
+                before += rows;
+                rows = 0;
+            }
+        }
+        return parts;
     }
 
     private static long total(List<Partition> partitions) {

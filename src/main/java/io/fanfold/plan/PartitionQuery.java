@@ -1,9 +1,11 @@
 package io.fanfold.plan;
 
+import io.fanfold.catalog.TableName;
 import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.plan.FanOutPlan.TablePartitions;
 import io.fanfold.plan.FanOutPlan.Tail;
 import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -38,7 +40,7 @@ final class PartitionQuery {
                         .map(clause -> clause.span().end())
                         .orElse(logical.split().nameSpan().end()),
                 Map.of());
-        Tail tail = new Tail(logical.condition(), rest);
+        Tail tail = new Tail(logical.condition(), rest, splitName());
         if (logical.split().place() == SelectModel.TablePlace.WITH) {
             String with = model.with();
             String after = with.substring(split.end()) + select + model.from().of(model.sql());
@@ -60,6 +62,16 @@ final class PartitionQuery {
                 merge,
                 finish,
                 KeyFilterRule.proven(logical, types));
+    }
+
+    /** Returns how WHERE names the split table. */
+    private String splitName() {
+        TableRef table = logical.split();
+        if (table.alias() != null) {
+            return TableName.quote(table.alias());
+        }
+        String schema = table.schema() == null ? "" : TableName.quote(table.schema()) + ".";
+        return schema + TableName.quote(table.name());
     }
 
     /**

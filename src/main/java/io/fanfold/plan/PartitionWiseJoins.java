@@ -1,7 +1,7 @@
 package io.fanfold.plan;
 
 import io.fanfold.catalog.CatalogSnapshot;
-import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.CatalogTable;
 import io.fanfold.catalog.Partitioning;
 import io.fanfold.catalog.TableName;
 import io.fanfold.plan.CoPartitionedTable.Pair;
@@ -26,7 +26,7 @@ final class PartitionWiseJoins {
     /** Returns a plan with the candidates for co-partitioned tables. */
     static LogicalPlan logical(LogicalPlan logical, @Nullable String schema, CatalogSnapshot catalog) {
         SelectModel model = logical.model();
-        Optional<PartitionedTable> split = NamedTables.found(logical.split(), schema, catalog);
+        Optional<CatalogTable> split = NamedTables.found(logical.split(), schema, catalog);
         if (logical.split().place() != TablePlace.FROM || split.isEmpty()) {
             return logical;
         }
@@ -36,7 +36,7 @@ final class PartitionWiseJoins {
             boolean joined = table.place() == TablePlace.FROM
                     && table.partitions().isEmpty()
                     && !table.nameSpan().equals(logical.split().nameSpan());
-            Optional<PartitionedTable> other = joined ? NamedTables.found(table, schema, catalog) : Optional.empty();
+            Optional<CatalogTable> other = joined ? NamedTables.found(table, schema, catalog) : Optional.empty();
             if (other.isPresent() && alike(split.get(), other.get())) {
                 List<Pair> pairs = pairs(logical, columns(split.get()), table, columns(other.get()), inputs);
                 if (pairs.size() == columns(other.get()).size()) {
@@ -47,7 +47,7 @@ final class PartitionWiseJoins {
         return coPartitioned.isEmpty() ? logical : logical.with(inputs.list(), coPartitioned);
     }
 
-    private static List<String> columns(PartitionedTable table) {
+    private static List<String> columns(CatalogTable table) {
         return table.partitioning().orElseThrow().columns();
     }
 
@@ -66,7 +66,7 @@ final class PartitionWiseJoins {
         return pairs;
     }
 
-    private static boolean alike(PartitionedTable one, PartitionedTable other) {
+    private static boolean alike(CatalogTable one, CatalogTable other) {
         Optional<Partitioning> partitioning = one.partitioning();
         return partitioning.isPresent()
                 && other.partitioning().isPresent()

@@ -1,6 +1,6 @@
 package io.fanfold.plan;
 
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
 import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.plan.MergeNode.GroupKey;

@@ -1,7 +1,7 @@
 package io.fanfold.plan;
 
 import io.fanfold.catalog.CatalogSnapshot;
-import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.CatalogTable;
 import io.fanfold.catalog.Partitioning;
 import io.fanfold.catalog.TableSettings;
 import io.fanfold.config.FanOutConfig;
@@ -53,7 +53,7 @@ public final class SplitPlanner {
      */
     public LogicalStatement analyze(StatementModel statement, @Nullable String schema, CatalogSnapshot catalog)
             throws RefusedException {
-        NamedTables tables = new NamedTables(settings, schema, catalog);
+        NamedTables tables = new NamedTables(settings, schema, catalog, !statement.unranged());
         if (statement.hint() instanceof Hint.NoParallel) {
             throw new RefusedException(Reason.HINT, "NO_PARALLEL");
         }
@@ -104,7 +104,8 @@ public final class SplitPlanner {
     }
 
     /**
-     * Returns the estimated rows of the largest partitioned table that a block may be split over, -1 if it has none.
+     * Returns the largest weight of the tables that a block may be split over, see {@link NamedTables#weight}; -1 if it
+     * has none.
      */
     private static long largest(SelectModel block, NamedTables tables) {
         return largest(
@@ -115,10 +116,7 @@ public final class SplitPlanner {
     }
 
     private static long largest(Stream<TableRef> some, NamedTables tables) {
-        return some.flatMap(table -> tables.found(table).stream())
-                .mapToLong(PartitionedTable::estimatedRows)
-                .max()
-                .orElse(-1);
+        return some.mapToLong(tables::weight).max().orElse(-1);
     }
 
     /** Returns why no table of a statement is split, if no other reason was found. */
@@ -215,7 +213,7 @@ public final class SplitPlanner {
      */
     private LogicalPlan groups(SelectModel model, TableRef split, boolean framed, NamedTables tables)
             throws RefusedException {
-        Optional<Partitioning> partitioning = tables.found(split).flatMap(PartitionedTable::partitioning);
+        Optional<Partitioning> partitioning = tables.found(split).flatMap(CatalogTable::partitioning);
         try {
             return new AggregationAnalyzer(model, flavor, rules, partitioning, Optional.empty(), false).analyze(split);
         } catch (RefusedException refusal) {
@@ -301,20 +299,21 @@ public final class SplitPlanner {
         }
     }
 
-    /** Returns the largest of the partitioned tables that may be split. */
+    /** Returns the table that may be split with the largest weight. */
     private static TableRef splitTable(SelectModel model, NamedTables tables) throws RefusedException {
-        record Candidate(TableRef ref, long rows) {}
+        record Candidate(TableRef ref, long weight) {}
         List<Candidate> candidates = model.tables().stream()
                 .filter(ref -> ref.place() != TablePlace.SUBQUERY)
                 .filter(tables::enabled)
-                .flatMap(ref -> tables.found(ref).stream().map(table -> new Candidate(ref, table.estimatedRows())))
+                .filter(ref -> tables.weight(ref) >= 0)
+                .map(ref -> new Candidate(ref, tables.weight(ref)))
                 .toList();
         if (candidates.isEmpty()) {
             throw new RefusedException(Reason.NO_PARTITIONED_TABLE, "");
         }
         return candidates.stream()
                 .filter(candidate -> !candidate.ref().nullable())
-                .max(Comparator.comparingLong(Candidate::rows))
+                .max(Comparator.comparingLong(Candidate::weight))
                 .map(Candidate::ref)
                 .orElseThrow(() -> new RefusedException(
                         Reason.OUTER_JOIN, candidates.get(0).ref().name()));

@@ -10,7 +10,8 @@ import java.util.Locale;
 public enum Reason {
     // what the statement is
     NOT_A_SELECT("the statement is not a SELECT"),
-    NO_PARTITIONED_TABLE("the statement names no partitioned table that the worker account can read", HoldsFor.TEXT),
+    NO_PARTITIONED_TABLE(
+            "the statement names no partitioned or large table that the worker account can read", HoldsFor.TEXT),
     TOO_LONG("the statement is longer than limits.statement-size, or has too many words or parentheses"),
     MULTI_STATEMENT("the client sent several statements in one command"),
     LEXER_REFUSED("the statement contains an operator, a literal or a comment that Fanfold does not read"),
@@ -71,6 +72,7 @@ public enum Reason {
     // is it worth it
     FEW_ROWS("the server estimates fewer rows than fan-out.min-rows", HoldsFor.MOMENT),
     FEW_PARTITIONS("fewer than two partitions are left after partition pruning", HoldsFor.MOMENT),
+    KEY_RANGE("Fanfold finds no ranges of a key by which it could split the table", HoldsFor.MOMENT),
     WORSE_PLAN(
             "the server's plan for the partition queries is worse than its plan for the whole statement",
             HoldsFor.MOMENT),

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * Reads the hints for Fanfold in an optimizer hint comment: {@code PARALLEL}, {@code PARALLEL(n)}, {@code NO_PARALLEL},
- * {@code APPROXIMATE} and {@code NO_DYNAMIC_FILTERS}, in any case, alone or with hints for the server. NO_PARALLEL
+ * {@code APPROXIMATE}, {@code NO_DYNAMIC_FILTERS} and {@code NO_RANGES}, in any case, alone or with hints for the server. NO_PARALLEL
  * takes precedence over PARALLEL, the first PARALLEL over later ones. An instance reads one comment once.
  */
 final class HintReader {
@@ -27,6 +27,7 @@ final class HintReader {
     private Hint hint = new Hint.None();
     private boolean approximate;
     private boolean unfiltered;
+    private boolean unranged;
     private boolean others;
     private int at;
 
@@ -43,14 +44,15 @@ final class HintReader {
      * @param hint the hint
      * @param approximate whether there is APPROXIMATE
      * @param unfiltered whether there is NO_DYNAMIC_FILTERS
+     * @param unranged whether there is NO_RANGES
      * @param spans the text that the server does not get: the whole comment if nothing else is in it, else the hints
      */
-    record Hints(Hint hint, boolean approximate, boolean unfiltered, List<TextRange> spans) {}
+    record Hints(Hint hint, boolean approximate, boolean unfiltered, boolean unranged, List<TextRange> spans) {}
 
     static Hints read(String sql, Optional<TextRange> comment) throws RefusedException {
         return comment.isPresent()
                 ? new HintReader(sql, comment.get()).run()
-                : new Hints(new Hint.None(), false, false, List.of());
+                : new Hints(new Hint.None(), false, false, false, List.of());
     }
 
     /**
@@ -76,9 +78,9 @@ final class HintReader {
             word(start, TokenList.asciiLower(sql.substring(start, at)));
         }
         if (!others && !spans.isEmpty()) {
-            return new Hints(hint, approximate, unfiltered, List.of(comment));
+            return new Hints(hint, approximate, unfiltered, unranged, List.of(comment));
         }
-        return new Hints(hint, approximate, unfiltered, spans);
+        return new Hints(hint, approximate, unfiltered, unranged, spans);
     }
 
     private void word(int start, String word) throws RefusedException {
@@ -102,6 +104,10 @@ final class HintReader {
             }
             case "no_dynamic_filters" -> {
                 unfiltered = true;
+                spans.add(new TextRange(start, at));
+            }
+            case "no_ranges" -> {
+                unranged = true;
                 spans.add(new TextRange(start, at));
             }
             default -> {

@@ -78,6 +78,7 @@ final class QueryReader {
                 hints.hint(),
                 hints.approximate(),
                 hints.unfiltered(),
+                hints.unranged(),
                 hints.spans(),
                 query.block(),
                 tables,

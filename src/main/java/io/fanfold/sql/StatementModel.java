@@ -12,6 +12,7 @@ import java.util.Set;
  * @param hint its PARALLEL / NO_PARALLEL hint
  * @param approximate whether it has the hint APPROXIMATE
  * @param unfiltered whether it has the hint NO_DYNAMIC_FILTERS
+ * @param unranged whether it has the hint NO_RANGES
  * @param hintSpans the spans of those hints, which the server does not get, in order of position
  * @param select the statement as one block; empty if it has set operations
  * @param tables every table named in its text, in order of position; the names' spans index into {@code sql}
@@ -22,6 +23,7 @@ public record StatementModel(
         Hint hint,
         boolean approximate,
         boolean unfiltered,
+        boolean unranged,
         List<TextRange> hintSpans,
         Optional<SelectModel> select,
         List<TableRef> tables,

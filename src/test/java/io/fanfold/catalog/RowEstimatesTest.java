@@ -2,7 +2,7 @@ package io.fanfold.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.row.Row;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -32,15 +32,15 @@ class RowEstimatesTest {
         return List.of(Row.ofValues(values));
     }
 
-    private static PartitionedTable table(String name, String... partitions) {
+    private static CatalogTable table(String name, String... partitions) {
         List<Partition> list = new ArrayList<>();
         for (String partition : partitions) {
             list.add(new Partition(partition, "x_" + partition, 0));
         }
-        return new PartitionedTable(new TableName("d", name), "HASH", "`a`", list);
+        return new CatalogTable(new TableName("d", name), "HASH", "`a`", list);
     }
 
-    private List<Long> of(PartitionedTable... tables) throws IOException {
+    private List<Long> of(CatalogTable... tables) throws IOException {
         return RowEstimates.estimated(List.of(tables), this::answer).stream()
                 .flatMap(table -> table.partitions().stream())
                 .map(Partition::estimatedRows)

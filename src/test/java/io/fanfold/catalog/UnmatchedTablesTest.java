@@ -2,7 +2,7 @@ package io.fanfold.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.catalog.UnmatchedTables.Mismatch;
 import io.fanfold.catalog.UnmatchedTables.Mistaken;
 import io.fanfold.config.TablesConfig;
@@ -20,9 +20,9 @@ class UnmatchedTablesTest {
             new TableName("crm", "notes"));
 
     private static CatalogSnapshot catalog(boolean caseSensitive, String... tables) {
-        List<PartitionedTable> known = Stream.of(tables)
+        List<CatalogTable> known = Stream.of(tables)
                 .map(table -> table.split("\\."))
-                .map(parts -> new PartitionedTable(
+                .map(parts -> new CatalogTable(
                         new TableName(parts[0], parts[1]), "HASH", "id", List.of(new Partition("p0", "p0", 1))))
                 .toList();
         return new LoadedCatalog(known, List.of(), caseSensitive);

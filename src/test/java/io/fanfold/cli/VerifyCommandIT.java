@@ -8,7 +8,6 @@ import io.fanfold.execute.PlanFault;
 import io.fanfold.it.support.proxy.ProxiedServer;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
-import io.fanfold.plan.FanOutPlan.Tail;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -76,7 +75,7 @@ class VerifyCommandIT {
     @AllServers
     void aDifferentAnswerIsAFailure(TestServer server) throws Exception {
         prepare(server);
-        try (PlanFault wrong = PlanFault.of("both_ways", PlanFault.tail(tail -> new Tail("v > 1", tail.rest())))) {
+        try (PlanFault wrong = PlanFault.of("both_ways", PlanFault.tail(tail -> tail.with("v > 1", tail.rest())))) {
             CommandRun run = verify(server, "SELECT v, COUNT(*) FROM both_ways WHERE id > 0 GROUP BY v");
             assertThat(run.out())
                     .contains("\ndifferent ")

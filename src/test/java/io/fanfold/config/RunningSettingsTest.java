@@ -182,7 +182,8 @@ class RunningSettingsTest {
         text = """
                 workers: {connections: 3, connections-per-user: 4, queue-length: 5, queue-wait: 6s, idle-timeout: 11s, max-lifetime: 31s}
                 fan-out: {mode: observe, degree: 2, min-rows: 3, consistency: relaxed, snapshot-rounds: 4, snapshot-time: 5ms,
-                  table-locks: allow, lock-wait: 6ms, split-plain-count: true, approximate: allow, dynamic-filters: off,
+                  table-locks: allow, lock-wait: 6ms, split-plain-count: true, key-ranges: off, approximate: allow,
+                  dynamic-filters: off,
                   filter-keys: 7, transactions: off, transaction-idle: 8s, catalog-refresh: 9s}
                 limits: {query-memory: 2MiB, total-memory: 3MiB, held-answer: 1MiB, final-query-rows: 4, connections: 5,
                   slow-client: 6s, handshake-timeout: 7s, drain-time: 8s}

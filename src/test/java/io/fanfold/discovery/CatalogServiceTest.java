@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.CatalogSnapshot.CollationInfo;
-import io.fanfold.catalog.PartitionedTable;
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable;
+import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.catalog.TableName;
 import java.time.Duration;
 import java.util.Collection;
@@ -51,14 +51,14 @@ class CatalogServiceTest {
         }
 
         @Override
-        public Optional<PartitionedTable> table(String schema, String table) {
+        public Optional<CatalogTable> table(String schema, String table) {
             return Optional.empty();
         }
 
         @Override
-        public Collection<PartitionedTable> tables() {
+        public Collection<CatalogTable> tables() {
             return Stream.of(names)
-                    .map(name -> new PartitionedTable(new TableName("db", name), "HASH", "id", ONE))
+                    .map(name -> new CatalogTable(new TableName("db", name), "HASH", "id", ONE))
                     .toList();
         }
 

@@ -2,7 +2,7 @@ package io.fanfold.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.plan.Part;
 import io.fanfold.wire.ServerPacket;
 import java.util.HexFormat;

@@ -34,7 +34,7 @@ class FinalQueryRunTest {
         return new FanOutPlan(
                 "",
                 List.of(new FanOutPlan.TablePartitions(Map.of(), "")),
-                new FanOutPlan.Tail("", ""),
+                new FanOutPlan.Tail("", "", "`t`"),
                 new MergeNode.Aggregate(List.of(), List.of(), true, false),
                 finish,
                 KeyFilters.NONE);

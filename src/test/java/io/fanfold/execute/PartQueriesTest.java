@@ -2,7 +2,7 @@ package io.fanfold.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.execute.PartQueries.PartQuery;
 import io.fanfold.plan.Part;
 import java.util.List;

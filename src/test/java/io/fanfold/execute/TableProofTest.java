@@ -25,18 +25,18 @@ class TableProofTest {
         return Rows.reply(Rows.columns(firstColumn, "Create " + firstColumn), Rows.row("t", text));
     }
 
-    private static void check(String text, boolean split, String... shadowingAliases) throws RefusedException {
-        TableProof.check(TABLE, shown("Table", text), split, Set.of(shadowingAliases));
+    private static void check(String text, String... shadowingAliases) throws RefusedException {
+        TableProof.check(TABLE, shown("Table", text), Set.of(shadowingAliases));
     }
 
-    private static void refuses(Reason reason, Reply reply, boolean split, String... shadowingAliases) {
-        assertThatThrownBy(() -> TableProof.check(TABLE, reply, split, Set.of(shadowingAliases)))
+    private static void refuses(Reason reason, Reply reply, String... shadowingAliases) {
+        assertThatThrownBy(() -> TableProof.check(TABLE, reply, Set.of(shadowingAliases)))
                 .isInstanceOfSatisfying(
                         RefusedException.class, e -> assertThat(e.reason()).isEqualTo(reason));
     }
 
-    private static void refuses(Reason reason, String text, boolean split, String... shadowingAliases) {
-        refuses(reason, shown("Table", text), split, shadowingAliases);
+    private static void refuses(Reason reason, String text, String... shadowingAliases) {
+        refuses(reason, shown("Table", text), shadowingAliases);
     }
 
     @Test
@@ -49,48 +49,43 @@ class TableProofTest {
 
     @Test
     void partitionedBaseTablesPass() throws Exception {
-        check(PARTITIONED, true, "bigger");
-        check(PARTITIONED.replace('`', '"'), true, "bigger");
-        check(INNODB, false);
-    }
-
-    @Test
-    void theSplitTableMustBePartitioned() {
-        refuses(Reason.PARTITIONS, INNODB, true);
+        check(PARTITIONED, "bigger");
+        check(PARTITIONED.replace('`', '"'), "bigger");
+        check(INNODB);
     }
 
     @Test
     void viewsAreRefused() {
-        refuses(Reason.VIEW, shown("View", "CREATE VIEW `t` AS select 1"), true);
-        refuses(Reason.VIEW, shown("View", "CREATE VIEW `t` AS select 1"), false);
-        refuses(Reason.VIEW, "CREATE ALGORITHM=MERGE VIEW `t` AS select 1", false);
+        refuses(Reason.VIEW, shown("View", "CREATE VIEW `t` AS select 1"));
+        refuses(Reason.VIEW, shown("View", "CREATE VIEW `t` AS select 1"));
+        refuses(Reason.VIEW, "CREATE ALGORITHM=MERGE VIEW `t` AS select 1");
     }
 
     @Test
     void temporaryTablesAreRefused() {
-        refuses(Reason.TEMPORARY_TABLE, INNODB.replace("CREATE TABLE", "CREATE TEMPORARY TABLE"), false);
+        refuses(Reason.TEMPORARY_TABLE, INNODB.replace("CREATE TABLE", "CREATE TEMPORARY TABLE"));
     }
 
     @Test
     void sequencesAreRefused() {
-        refuses(Reason.TABLE_UNREADABLE, INNODB + " SEQUENCE=1", false);
-        refuses(Reason.TABLE_UNREADABLE, "CREATE SEQUENCE `t` start with 1 ENGINE=InnoDB", false);
+        refuses(Reason.TABLE_UNREADABLE, INNODB + " SEQUENCE=1");
+        refuses(Reason.TABLE_UNREADABLE, "CREATE SEQUENCE `t` start with 1 ENGINE=InnoDB");
     }
 
     @Test
     void otherEnginesAndSystemVersioningAreRefused() {
-        refuses(Reason.ENGINE, PARTITIONED.replace("InnoDB", "MyISAM"), true);
-        refuses(Reason.ENGINE, COLUMNS, false);
-        refuses(Reason.ENGINE, INNODB + " WITH SYSTEM VERSIONING", false);
+        refuses(Reason.ENGINE, PARTITIONED.replace("InnoDB", "MyISAM"));
+        refuses(Reason.ENGINE, COLUMNS);
+        refuses(Reason.ENGINE, INNODB + " WITH SYSTEM VERSIONING");
     }
 
     @Test
     void anAliasMustBeNoColumn() {
-        refuses(Reason.AMBIGUOUS_NAME, PARTITIONED, true, "other", "big");
-        refuses(Reason.AMBIGUOUS_NAME, PARTITIONED.replace('`', '"'), true, "big");
-        refuses(Reason.AMBIGUOUS_NAME, PARTITIONED.replace("`", ""), true, "big");
-        refuses(Reason.AMBIGUOUS_NAME, INNODB.replace("Big", "a``b"), false, "a`b");
-        refuses(Reason.AMBIGUOUS_NAME, INNODB.replace('`', '"').replace("Big", "a\"\"b"), false, "a\"b");
+        refuses(Reason.AMBIGUOUS_NAME, PARTITIONED, "other", "big");
+        refuses(Reason.AMBIGUOUS_NAME, PARTITIONED.replace('`', '"'), "big");
+        refuses(Reason.AMBIGUOUS_NAME, PARTITIONED.replace("`", ""), "big");
+        refuses(Reason.AMBIGUOUS_NAME, INNODB.replace("Big", "a``b"), "a`b");
+        refuses(Reason.AMBIGUOUS_NAME, INNODB.replace('`', '"').replace("Big", "a\"\"b"), "a\"b");
     }
 
     @Test
@@ -104,19 +99,18 @@ class TableProofTest {
 
     @Test
     void repliesThatShowNothingAreRefused() {
-        refuses(Reason.TABLE_UNREADABLE, new Reply.Failed(1142, "42000", "denied"), true);
-        refuses(Reason.TABLE_UNREADABLE, new Reply.TooLarge(1 << 20), true);
-        refuses(Reason.TABLE_UNREADABLE, new Reply.Completed(0, 0), true);
-        refuses(Reason.TABLE_UNREADABLE, Rows.reply(Rows.columns("Table", "Create Table")), true);
+        refuses(Reason.TABLE_UNREADABLE, new Reply.Failed(1142, "42000", "denied"));
+        refuses(Reason.TABLE_UNREADABLE, new Reply.TooLarge(1 << 20));
+        refuses(Reason.TABLE_UNREADABLE, new Reply.Completed(0, 0));
+        refuses(Reason.TABLE_UNREADABLE, Rows.reply(Rows.columns("Table", "Create Table")));
         refuses(
                 Reason.TABLE_UNREADABLE,
                 new Reply.Result(
                         Rows.columns("Table", "Create Table"),
                         List.of(Rows.row("t", PARTITIONED), Rows.row("t", PARTITIONED)),
                         0,
-                        0),
-                true);
-        refuses(Reason.TABLE_UNREADABLE, "NULL", true);
-        refuses(Reason.TABLE_UNREADABLE, "CREATE TABLE `t", true);
+                        0));
+        refuses(Reason.TABLE_UNREADABLE, "NULL");
+        refuses(Reason.TABLE_UNREADABLE, "CREATE TABLE `t");
     }
 }

@@ -89,6 +89,12 @@ public final class FuzzCommand implements Callable<Integer> {
     @Option(names = "--verify", description = "let the proxies verify every split, and count the results")
     private boolean verify;
 
+    @Option(
+            names = "--ranges",
+            description = "use tables without partitions, and tables of few or unequal partitions, which are split by"
+                    + " ranges of a key")
+    private boolean ranges;
+
     private final Verifications verifications = new Verifications();
 
     @Option(
@@ -139,7 +145,7 @@ public final class FuzzCommand implements Callable<Integer> {
         List<RunningProxy> running = new ArrayList<>();
         try (DemoServer demo = DemoServer.start(options, Steps.onStandardError())) {
             try (SqlClient client = clients.open(demo.account())) {
-                new FuzzDatabase(client, database).create();
+                new FuzzDatabase(client, database).create(ranges);
             }
             List<Subject> subjects = new ArrayList<>();
             try {
@@ -163,7 +169,7 @@ public final class FuzzCommand implements Callable<Integer> {
 
     private int run(Subject direct, List<Subject> subjects, PrintWriter out) throws IOException {
         FuzzSummary summary = new FuzzSummary();
-        try (FuzzRun run = new FuzzRun(direct, subjects, database, seed, stars, transactions, out)) {
+        try (FuzzRun run = new FuzzRun(direct, subjects, database, seed, stars, ranges, transactions, out)) {
             if (only != null) {
                 out.println(run.sql(only));
                 run.run(only, 1, summary);

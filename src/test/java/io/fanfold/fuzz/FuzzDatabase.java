@@ -31,9 +31,10 @@ public final class FuzzDatabase {
     /**
      * Creates the database again.
      *
+     * @param ranges see {@link FuzzSchema}
      * @throws IOException if the server refuses, or the database exists and was not created by this
      */
-    public void create() throws IOException {
+    public void create(boolean ranges) throws IOException {
         boolean there = client.query("SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = '" + database + "'")
                         .first()
                 != null;
@@ -50,7 +51,7 @@ public final class FuzzDatabase {
         client.execute("USE `" + database + "`");
         execute("CREATE TABLE " + MARKER + " (made INT PRIMARY KEY)");
         client.execute("SET SESSION sql_mode = ''");
-        for (FuzzTable table : new FuzzSchema(flavor(client)).tables()) {
+        for (FuzzTable table : new FuzzSchema(flavor(client), ranges).tables()) {
             for (String sql : table.ddl()) {
                 execute(sql);
             }

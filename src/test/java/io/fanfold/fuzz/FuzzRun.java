@@ -71,6 +71,7 @@ public final class FuzzRun implements AutoCloseable {
      * @param proxies the proxies under test
      * @param database created by {@link FuzzDatabase} before the proxies were started
      * @param stars the percentage of FROM clauses that are star joins, 0 to 100
+     * @param ranges whether the statements are for tables that are split by ranges of a key
      * @param transactions whether statements run in transactions, at both isolation levels that use read views
      * @param out receives the differences
      */
@@ -80,6 +81,7 @@ public final class FuzzRun implements AutoCloseable {
             String database,
             long seed,
             int stars,
+            boolean ranges,
             boolean transactions,
             PrintWriter out)
             throws IOException {
@@ -92,7 +94,7 @@ public final class FuzzRun implements AutoCloseable {
         for (Subject proxy : proxies) {
             lines.add(new Line(proxy));
         }
-        this.generator = new StatementGenerator(seed, stars, FuzzDatabase.flavor(questions));
+        this.generator = new StatementGenerator(seed, stars, ranges, FuzzDatabase.flavor(questions));
         String collation = questions.query("SELECT @@collation_connection").first();
         this.judge = new AnswerJudge(questions, Objects.requireNonNullElse(collation, "utf8mb4_general_ci"));
     }

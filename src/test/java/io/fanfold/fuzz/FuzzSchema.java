@@ -9,7 +9,7 @@ import java.util.List;
  * join with. Always the same for one kind of server. Immutable.
  */
 final class FuzzSchema {
-    private static final List<String> SELDOM = List.of("t_one", "t_void", "t_comma");
+    private static final List<String> SELDOM = List.of("t_one", "t_void", "t_comma", "r_text", "r_void", "r_single");
     private static final String OPTIONS = " ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 ";
 
     private final List<FuzzColumn> columns;
@@ -18,14 +18,39 @@ final class FuzzSchema {
     private final List<FuzzTable> stars = new StarTables(OPTIONS).tables();
     private final FuzzTable base;
 
-    FuzzSchema(ServerFlavor flavor) {
+    /**
+     * @param ranges whether the tables that statements are made for are split by ranges of a key, not by partitions
+     */
+    FuzzSchema(ServerFlavor flavor, boolean ranges) {
         columns = new FuzzColumns(flavor).all();
         List<String> fill = new ArrayList<>();
         fill.add(create("u_base", "PRIMARY KEY (id)", ""));
         fill.addAll(new FuzzRows(columns).inserts("u_base"));
         base = new FuzzTable("u_base", columns, "id", fill);
-        partitioned();
+        if (ranges) {
+            ranged();
+        } else {
+            partitioned();
+        }
         dimensions();
+    }
+
+    /** Tables without partitions with keys of several kinds, and tables of few or unequal partitions. */
+    private void ranged() {
+        add("r_id", 1000, "PRIMARY KEY (id, p)", "");
+        add("r_p", 800, "PRIMARY KEY (p, id)", "");
+        add("r_day", 700, "PRIMARY KEY (pd, id)", "");
+        add("r_second", 900, "PRIMARY KEY (id), KEY kg (g), KEY kd (d, g), KEY ki (i4)", "");
+        add("r_secondary", 600, "UNIQUE KEY ku (id), KEY kg (g)", "");
+        add("r_text", 400, "PRIMARY KEY (ps, id), KEY kg (g)", "");
+        add("r_void", 0, "PRIMARY KEY (id)", "");
+        add("r_single", 1, "PRIMARY KEY (id)", "");
+        add("r_one", 500, "PRIMARY KEY (id, p)", "PARTITION BY HASH (p) PARTITIONS 1");
+        add(
+                "r_skewed",
+                900,
+                "PRIMARY KEY (id, p)",
+                "PARTITION BY RANGE (p) (PARTITION most VALUES LESS THAN (11), PARTITION rest VALUES LESS THAN MAXVALUE)");
     }
 
     private void partitioned() {

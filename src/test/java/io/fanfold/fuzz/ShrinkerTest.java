@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ShrinkerTest {
     private static final int ENOUGH = 5000;
 
-    private final StatementGenerator generator = new StatementGenerator(9, 20, ServerFlavor.MYSQL);
+    private final StatementGenerator generator = new StatementGenerator(9, 20, false, ServerFlavor.MYSQL);
 
     @Test
     void dropsAllThatTheDifferenceDoesNotNeed() throws Exception {

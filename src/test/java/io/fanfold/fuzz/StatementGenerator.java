@@ -22,13 +22,14 @@ final class StatementGenerator {
      *
      * @param seed any number
      * @param stars the percentage of FROM clauses that are star joins, 0 to 100
+     * @param ranges whether the statements are for tables that are split by ranges of a key
      * @param flavor which server this is
      */
-    StatementGenerator(long seed, int stars, ServerFlavor flavor) {
+    StatementGenerator(long seed, int stars, boolean ranges, ServerFlavor flavor) {
         this.seed = seed;
         this.stars = stars;
         this.grammar = Grammar.of(flavor);
-        this.schema = new FuzzSchema(flavor);
+        this.schema = new FuzzSchema(flavor, ranges);
     }
 
     FuzzSchema schema() {

@@ -14,8 +14,8 @@ class StatementGeneratorTest {
 
     @Test
     void oneSeedMakesTheSameStatementsInAnyOrder() {
-        StatementGenerator first = new StatementGenerator(7, 20, ServerFlavor.MARIADB);
-        StatementGenerator second = new StatementGenerator(7, 20, ServerFlavor.MARIADB);
+        StatementGenerator first = new StatementGenerator(7, 20, false, ServerFlavor.MARIADB);
+        StatementGenerator second = new StatementGenerator(7, 20, false, ServerFlavor.MARIADB);
         List<String> forwards = LongStream.rangeClosed(1, 200)
                 .mapToObj(n -> first.statement(n).sql())
                 .toList();
@@ -28,7 +28,7 @@ class StatementGeneratorTest {
     void otherSeedsAndNumbersMakeOtherStatements() {
         Set<String> seen = new HashSet<>();
         for (long seed = 1; seed <= 5; seed++) {
-            StatementGenerator generator = new StatementGenerator(seed, 20, ServerFlavor.MYSQL);
+            StatementGenerator generator = new StatementGenerator(seed, 20, false, ServerFlavor.MYSQL);
             for (int number = 1; number <= 100; number++) {
                 seen.add(generator.statement(number).sql());
             }
@@ -38,7 +38,7 @@ class StatementGeneratorTest {
 
     @Test
     void everyStatementCanBeCompared() {
-        StatementGenerator generator = new StatementGenerator(3, 20, ServerFlavor.MYSQL);
+        StatementGenerator generator = new StatementGenerator(3, 20, false, ServerFlavor.MYSQL);
         for (int number = 1; number <= MANY; number++) {
             StatementGenerator.Generated generated = generator.statement(number);
             assertThat(generated.statement().expectation().sound())
@@ -49,7 +49,7 @@ class StatementGeneratorTest {
 
     @Test
     void manyStatementsUseTheWholeLanguage() {
-        StatementGenerator generator = new StatementGenerator(4, 20, ServerFlavor.MARIADB);
+        StatementGenerator generator = new StatementGenerator(4, 20, false, ServerFlavor.MARIADB);
         StringBuilder all = new StringBuilder();
         for (int number = 1; number <= MANY; number++) {
             all.append(generator.statement(number).statement().sql()).append('\n');
@@ -86,7 +86,7 @@ class StatementGeneratorTest {
 
     @Test
     void starJoinsHaveDimensionsOfEveryKind() {
-        StatementGenerator generator = new StatementGenerator(6, 100, ServerFlavor.MYSQL);
+        StatementGenerator generator = new StatementGenerator(6, 100, false, ServerFlavor.MYSQL);
         StringBuilder all = new StringBuilder();
         int stars = 0;
         for (int number = 1; number <= MANY; number++) {
@@ -122,7 +122,7 @@ class StatementGeneratorTest {
 
     @Test
     void noStarJoinsAreGeneratedIfTheirShareIsZero() {
-        StatementGenerator generator = new StatementGenerator(6, 0, ServerFlavor.MYSQL);
+        StatementGenerator generator = new StatementGenerator(6, 0, false, ServerFlavor.MYSQL);
         for (int number = 1; number <= 300; number++) {
             assertThat(generator.statement(number).starJoin()).isFalse();
         }

@@ -3,7 +3,7 @@ package io.fanfold.inspect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.catalog.CatalogSnapshot;
-import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.CatalogTable;
 import io.fanfold.client.ConnectFailure;
 import io.fanfold.reason.Reason;
 import java.io.IOException;
@@ -191,12 +191,12 @@ class StateReportTest {
     /** A catalog without tables. */
     private static final class Nothing implements CatalogSnapshot {
         @Override
-        public Optional<PartitionedTable> table(String schema, String table) {
+        public Optional<CatalogTable> table(String schema, String table) {
             return Optional.empty();
         }
 
         @Override
-        public Collection<PartitionedTable> tables() {
+        public Collection<CatalogTable> tables() {
             return List.of();
         }
 

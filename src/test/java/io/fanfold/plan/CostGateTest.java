@@ -3,8 +3,8 @@ package io.fanfold.plan;
 import static io.fanfold.reason.Refusals.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.catalog.PartitionedTable;
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable;
+import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.catalog.TableName;
 import io.fanfold.plan.CostGate.PartitionChoice;
 import io.fanfold.reason.Reason;
@@ -32,11 +32,11 @@ class CostGateTest {
     private static final Hint NONE = new Hint.None();
     private static final Hint PARALLEL = new Hint.Parallel(Optional.empty());
 
-    private static PartitionedTable table(Partition... partitions) {
-        return new PartitionedTable(new TableName("db", "sales"), "RANGE", "d", List.of(partitions));
+    private static CatalogTable table(Partition... partitions) {
+        return new CatalogTable(new TableName("db", "sales"), "RANGE", "d", List.of(partitions));
     }
 
-    private static final PartitionedTable THREE =
+    private static final CatalogTable THREE =
             table(new Partition("p0", "p0", 10), new Partition("P1", "P1", 3000), new Partition("s0", "p2_s0", 200));
 
     private static ExplainedTable row(String table, String partitions, long rows, String extra) {
@@ -45,7 +45,7 @@ class CostGateTest {
     }
 
     private static PartitionChoice judge(long minRows, Hint hint, ExplainedTable... explained) throws RefusedException {
-        return new CostGate(minRows).judge(List.of(explained), SALES, THREE, hint);
+        return new CostGate(minRows).judge(List.of(explained), SALES, THREE, hint, false);
     }
 
     private static Reason reason(ThrowingCallable judged) {
@@ -74,9 +74,9 @@ class CostGateTest {
     @Test
     void explainShowsTheAlias() throws RefusedException {
         CostGate gate = new CostGate(1);
-        assertThat(gate.judge(List.of(row("x", "p0,P1", 9, "")), AS_X, THREE, NONE))
+        assertThat(gate.judge(List.of(row("x", "p0,P1", 9, "")), AS_X, THREE, NONE, false))
                 .isInstanceOf(PartitionChoice.class);
-        assertThat(reason(() -> gate.judge(List.of(row("sales", "p0,P1", 9, "")), AS_X, THREE, NONE)))
+        assertThat(reason(() -> gate.judge(List.of(row("sales", "p0,P1", 9, "")), AS_X, THREE, NONE, false)))
                 .isEqualTo(Reason.ALREADY_FAST);
     }
 
@@ -104,9 +104,9 @@ class CostGateTest {
         ExplainedTable inner = new ExplainedTable(2, "sales", List.of("p0", "P1"), "", 9, "");
         TableRef derived =
                 new TableRef(new TextRange(0, 1), "db", "sales", null, false, Optional.empty(), TablePlace.DERIVED);
-        assertThat(reason(() -> new CostGate(1).judge(List.of(merged, inner), derived, THREE, PARALLEL)))
+        assertThat(reason(() -> new CostGate(1).judge(List.of(merged, inner), derived, THREE, PARALLEL, false)))
                 .isEqualTo(Reason.AMBIGUOUS_NAME);
-        assertThat(new CostGate(1).judge(List.of(inner), derived, THREE, PARALLEL))
+        assertThat(new CostGate(1).judge(List.of(inner), derived, THREE, PARALLEL, false))
                 .isInstanceOf(PartitionChoice.class);
         assertThat(reason(() -> judge(1, PARALLEL, inner))).isEqualTo(Reason.ALREADY_FAST);
     }
@@ -126,16 +126,18 @@ class CostGateTest {
     void onlyPartitionsThatTheStatementNamesAreRead() throws RefusedException {
         CostGate gate = new CostGate(1);
         List<ExplainedTable> two = List.of(row("sales", "p0,p2_s0", 9, ""));
-        assertThat(gate.judge(two, naming("P0", "p2"), THREE, NONE)).isInstanceOf(PartitionChoice.class);
-        assertThat(gate.judge(two, naming("p0", "S0", "p9"), THREE, NONE)).isInstanceOf(PartitionChoice.class);
-        assertThat(reason(() -> gate.judge(two, naming("p0", "p1"), THREE, NONE)))
+        assertThat(gate.judge(two, naming("P0", "p2"), THREE, NONE, false)).isInstanceOf(PartitionChoice.class);
+        assertThat(gate.judge(two, naming("p0", "S0", "p9"), THREE, NONE, false))
+                .isInstanceOf(PartitionChoice.class);
+        assertThat(reason(() -> gate.judge(two, naming("p0", "p1"), THREE, NONE, false)))
                 .isEqualTo(Reason.PARTITIONS);
-        assertThat(reason(() -> gate.judge(two, naming("p0", "p"), THREE, NONE)))
+        assertThat(reason(() -> gate.judge(two, naming("p0", "p"), THREE, NONE, false)))
                 .isEqualTo(Reason.PARTITIONS);
-        PartitionedTable underscores = table(new Partition("_a", "_a", 1), new Partition("a_a", "a_a", 1));
+        CatalogTable underscores = table(new Partition("_a", "_a", 1), new Partition("a_a", "a_a", 1));
         List<ExplainedTable> both = List.of(row("sales", "_a,a_a", 9, ""));
-        assertThat(gate.judge(both, naming("_a", "a_a"), underscores, NONE)).isInstanceOf(PartitionChoice.class);
-        assertThat(reason(() -> gate.judge(both, naming("a", "a_a"), underscores, NONE)))
+        assertThat(gate.judge(both, naming("_a", "a_a"), underscores, NONE, false))
+                .isInstanceOf(PartitionChoice.class);
+        assertThat(reason(() -> gate.judge(both, naming("a", "a_a"), underscores, NONE, false)))
                 .isEqualTo(Reason.PARTITIONS);
     }
 
@@ -152,18 +154,19 @@ class CostGateTest {
 
     @Test
     void aNameWithACommaIsNotTakenForTwoPartitions() throws RefusedException {
-        PartitionedTable commas =
+        CatalogTable commas =
                 table(new Partition("a", "a", 1), new Partition("b", "b", 1), new Partition("a,b", "a,b", 1));
-        assertThat(reason(() -> new CostGate(1).judge(List.of(row("sales", "a,b", 9, "")), SALES, commas, PARALLEL)))
+        assertThat(reason(() ->
+                        new CostGate(1).judge(List.of(row("sales", "a,b", 9, "")), SALES, commas, PARALLEL, false)))
                 .isEqualTo(Reason.PARTITIONS);
     }
 
     @Test
     void subpartitionsThatAreShownAlikeAreNotTakenForEachOther() throws RefusedException {
-        PartitionedTable alike =
+        CatalogTable alike =
                 table(new Partition("b_c", "a_b_c", 1), new Partition("c", "a_b_c", 1), new Partition("d", "a_d", 1));
-        assertThat(reason(
-                        () -> new CostGate(1).judge(List.of(row("sales", "a_b_c,a_d", 9, "")), SALES, alike, PARALLEL)))
+        assertThat(reason(() -> new CostGate(1)
+                        .judge(List.of(row("sales", "a_b_c,a_d", 9, "")), SALES, alike, PARALLEL, false)))
                 .isEqualTo(Reason.PARTITIONS);
     }
 

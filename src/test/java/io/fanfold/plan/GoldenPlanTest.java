@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.GoldenUpdate;
 import io.fanfold.catalog.CatalogSnapshot;
-import io.fanfold.catalog.PartitionedTable;
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable;
+import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.catalog.TableName;
 import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.RefusedException;
@@ -267,19 +267,19 @@ class GoldenPlanTest {
         }
 
         @Override
-        public Optional<PartitionedTable> table(String schema, String table) {
+        public Optional<CatalogTable> table(String schema, String table) {
             return tables().stream()
                     .filter(known -> known.name().equals(new TableName(schema, table)))
                     .findFirst();
         }
 
         @Override
-        public Collection<PartitionedTable> tables() {
+        public Collection<CatalogTable> tables() {
             return List.of(table("t", 1000), table("u", 10));
         }
 
-        private static PartitionedTable table(String name, long rows) {
-            return new PartitionedTable(
+        private static CatalogTable table(String name, long rows) {
+            return new CatalogTable(
                     new TableName("db", name),
                     "HASH",
                     "id",

@@ -3,7 +3,7 @@ package io.fanfold.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable.Partition;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

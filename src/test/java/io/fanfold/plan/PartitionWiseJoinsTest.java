@@ -2,8 +2,8 @@ package io.fanfold.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.catalog.PartitionedTable;
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable;
+import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.catalog.TableName;
 import io.fanfold.plan.rule.Rules;
 import io.fanfold.row.Column;
@@ -19,11 +19,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code t} is the larger table, partitioned by its {@code id}, and {@code u} is partitioned by its {@code uid}. */
 class PartitionWiseJoinsTest {
-    private static final PartitionedTable T = table("t", "HASH", "id", 2, 500);
-    private static final PartitionedTable U = table("u", "HASH", "uid", 2, 5);
+    private static final CatalogTable T = table("t", "HASH", "id", 2, 500);
+    private static final CatalogTable U = table("u", "HASH", "uid", 2, 5);
 
-    private static PartitionedTable table(String name, String method, String expression, int partitions, long rows) {
-        return new PartitionedTable(
+    private static CatalogTable table(String name, String method, String expression, int partitions, long rows) {
+        return new CatalogTable(
                 new TableName("db", name),
                 method,
                 expression,
@@ -32,12 +32,12 @@ class PartitionWiseJoinsTest {
                         .toList());
     }
 
-    private static PartitionedTable subPartitioned(String name, String column, long rows) {
-        return new PartitionedTable(
+    private static CatalogTable subPartitioned(String name, String column, long rows) {
+        return new CatalogTable(
                 new TableName("db", name), "HASH", column, List.of(new Partition("p0s0", "p0_p0s0", rows)));
     }
 
-    private static LogicalPlan analyze(String from, PartitionedTable... tables) {
+    private static LogicalPlan analyze(String from, CatalogTable... tables) {
         SplitPlanner planner = new SplitPlanner(ServerFlavor.MYSQL, new Rules());
         return Sample.analyze(planner, "SELECT COUNT(*) FROM " + from, "db", Sample.catalog(tables))
                 .blocks()
@@ -45,7 +45,7 @@ class PartitionWiseJoinsTest {
     }
 
     /** Returns the tables that may be co-partitioned, each with its pairs of columns. */
-    private static List<String> coPartitioned(String from, PartitionedTable... tables) {
+    private static List<String> coPartitioned(String from, CatalogTable... tables) {
         return analyze(from, tables).coPartitioned().stream()
                 .map(coPartitioned -> (coPartitioned.table().alias() == null
                                 ? coPartitioned.table().name()
@@ -120,8 +120,8 @@ class PartitionWiseJoinsTest {
 
     @Test
     void allPartitioningColumnsMustBeEqual() {
-        PartitionedTable t = table("t", "KEY", "id,k", 2, 500);
-        PartitionedTable u = table("u", "KEY", "uid,k", 2, 5);
+        CatalogTable t = table("t", "KEY", "id,k", 2, 500);
+        CatalogTable u = table("u", "KEY", "uid,k", 2, 5);
         assertThat(coPartitioned("t JOIN u ON t.id = u.uid AND t.k = u.k", t, u))
                 .containsExactly("u id=uid k=k");
         assertThat(coPartitioned("t JOIN u ON t.id = u.k AND t.k = u.uid", t, u))

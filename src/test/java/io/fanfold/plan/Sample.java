@@ -1,8 +1,8 @@
 package io.fanfold.plan;
 
 import io.fanfold.catalog.CatalogSnapshot;
-import io.fanfold.catalog.PartitionedTable;
-import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.CatalogTable;
+import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.catalog.TableName;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
@@ -71,8 +71,8 @@ final class Sample {
         return column(name, ColumnType.VAR_STRING, collation, 80, 0, 0);
     }
 
-    static PartitionedTable table(String schema, String name, long rowsOfEach) {
-        return new PartitionedTable(
+    static CatalogTable table(String schema, String name, long rowsOfEach) {
+        return new CatalogTable(
                 new TableName(schema, name),
                 "HASH",
                 "id",
@@ -80,25 +80,25 @@ final class Sample {
     }
 
     /** Returns a catalog of these tables, and of collations 45 (PAD SPACE), 255 (NO PAD) and the odd ones from 900. */
-    static CatalogSnapshot catalog(PartitionedTable... tables) {
+    static CatalogSnapshot catalog(CatalogTable... tables) {
         return new Known(List.of(tables));
     }
 
-    private record Known(List<PartitionedTable> known) implements CatalogSnapshot {
+    private record Known(List<CatalogTable> known) implements CatalogSnapshot {
         @Override
         public boolean caseSensitive() {
             return true;
         }
 
         @Override
-        public Optional<PartitionedTable> table(String schema, String table) {
+        public Optional<CatalogTable> table(String schema, String table) {
             return known.stream()
                     .filter(one -> one.name().equals(new TableName(schema, table)))
                     .findFirst();
         }
 
         @Override
-        public Collection<PartitionedTable> tables() {
+        public Collection<CatalogTable> tables() {
             return known;
         }
 

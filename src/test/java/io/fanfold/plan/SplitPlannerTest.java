@@ -4,7 +4,7 @@ import static io.fanfold.reason.Refusals.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.catalog.CatalogSnapshot;
-import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.CatalogTable;
 import io.fanfold.catalog.TableSettings;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.TablesText;
@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SplitPlannerTest {
     private static final SplitPlanner MYSQL = new SplitPlanner(ServerFlavor.MYSQL, new Rules());
-    private static final PartitionedTable SMALL = Sample.table("one", "t", 5);
-    private static final PartitionedTable LARGE = Sample.table("two", "t", 500);
+    private static final CatalogTable SMALL = Sample.table("one", "t", 5);
+    private static final CatalogTable LARGE = Sample.table("two", "t", 500);
     private static final CatalogSnapshot CATALOG = Sample.catalog(SMALL, LARGE, Sample.table("one", "u", 50));
 
     private static LogicalPlan analyze(String sql) {

@@ -38,6 +38,7 @@ class FuzzIT {
     private static final int STATEMENTS = 300;
     private static final int PREPARED = 200;
     private static final int VERIFIED = 200;
+    private static final int OVER_RANGES = 250;
     private static final int FAN_OUT_PERCENT = 45;
     private static final int FILTERED_PERCENT = 25;
     private static final int IN_TRANSACTIONS = 90;
@@ -62,12 +63,22 @@ class FuzzIT {
     }
 
     @AllServers
+    void randomStatementsOverKeyRangesHaveTheServersAnswers(TestServer server) throws Exception {
+        try (ProxiedServer two =
+                        ProxiedServer.start(server, ProxySetup.ofDegree(2).keyRanges());
+                ProxiedServer seven =
+                        ProxiedServer.start(server, ProxySetup.ofDegree(7).keyRanges())) {
+            run(server, OVER_RANGES, false, false, true, List.of(two, seven));
+        }
+    }
+
+    @AllServers
     void randomStatementsAreVerifiedWithoutAnAlarm(TestServer server) throws Exception {
         ProxySetup two = ProxySetup.ofDegree(2);
         ProxySetup setup = two.withFanOut(two.fanOut().withVerifyShare(1))
                 .withVerify(new VerifyConfig(8, Duration.ofMinutes(1), null, false));
         try (ProxiedServer proxy = ProxiedServer.start(server, setup)) {
-            run(server, VERIFIED, false, false, List.of(proxy));
+            run(server, VERIFIED, false, false, false, List.of(proxy));
             assertThat(proxy.differing().all()).isEmpty();
             assertThat(proxy.verified(VerifyResult.SAME)).isGreaterThan(VERIFIED * FAN_OUT_PERCENT / 200);
         }
@@ -77,18 +88,23 @@ class FuzzIT {
             throws Exception {
         try (ProxiedServer two = ProxiedServer.start(server, 2);
                 ProxiedServer seven = ProxiedServer.start(server, 7)) {
-            run(server, statements, prepared, transactions, List.of(two, seven));
+            run(server, statements, prepared, transactions, false, List.of(two, seven));
         }
     }
 
     private static void run(
-            TestServer server, int statements, boolean prepared, boolean transactions, List<ProxiedServer> tested)
+            TestServer server,
+            int statements,
+            boolean prepared,
+            boolean transactions,
+            boolean ranges,
+            List<ProxiedServer> tested)
             throws Exception {
         Endpoint direct =
                 new Endpoint(server.host(), server.port(), server.adminUser(), new Secret(server.adminPassword()));
         String version;
         try (SqlClient admin = WireSqlClient.open(direct)) {
-            new FuzzDatabase(admin, DATABASE).create();
+            new FuzzDatabase(admin, DATABASE).create(ranges);
             admin.execute("CREATE USER IF NOT EXISTS '" + BinaryClient.USER + "'@'%' IDENTIFIED BY ''");
             admin.execute("GRANT ALL ON *.* TO '" + BinaryClient.USER + "'@'%'");
             version = admin.serverVersion();
@@ -108,7 +124,8 @@ class FuzzIT {
                 proxies,
                 DATABASE,
                 SEED,
-                STARS,
+                ranges ? 0 : STARS,
+                ranges,
                 transactions,
                 new PrintWriter(told, true))) {
             FuzzSummary summary = run.run(1, statements, new FuzzSummary());
@@ -116,8 +133,10 @@ class FuzzIT {
             assertThat(summary.statements()).isEqualTo(statements);
             int least = transactions ? IN_TRANSACTIONS_PERCENT : FAN_OUT_PERCENT;
             assertThat(summary.fannedOutPercent()).as("%s", summary).isGreaterThanOrEqualTo(least);
-            assertThat(summary.starsFannedOutPercent()).as("%s", summary).isGreaterThanOrEqualTo(least);
-            assertThat(summary.starsFilteredPercent()).as("%s", summary).isGreaterThanOrEqualTo(FILTERED_PERCENT);
+            if (!ranges) {
+                assertThat(summary.starsFannedOutPercent()).as("%s", summary).isGreaterThanOrEqualTo(least);
+                assertThat(summary.starsFilteredPercent()).as("%s", summary).isGreaterThanOrEqualTo(FILTERED_PERCENT);
+            }
         }
     }
 

@@ -8,7 +8,6 @@ import static io.fanfold.execute.PlanFault.tail;
 
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.FanOutPlan.Completion;
-import io.fanfold.plan.FanOutPlan.Tail;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.MergeNode.Aggregate;
 import io.fanfold.plan.MergeNode.Average;
@@ -160,7 +159,7 @@ final class MergeFaults {
                 new Fault(
                         "partition queries return too few rows",
                         "SELECT id, d FROM verify_faults WHERE h > 3 ORDER BY d LIMIT 20",
-                        tail(tail -> new Tail(tail.condition(), tail.rest().replaceFirst(" LIMIT \\d+", " LIMIT 2")))),
+                        tail(tail -> tail.with(tail.condition(), tail.rest().replaceFirst(" LIMIT \\d+", " LIMIT 2")))),
                 new Fault(
                         "LIMIT of rows skips a row",
                         "SELECT d FROM verify_faults WHERE h > 3 ORDER BY id LIMIT 20",
@@ -172,11 +171,11 @@ final class MergeFaults {
                 new Fault(
                         "the condition is lost",
                         "SELECT g, COUNT(*) FROM verify_faults WHERE h > 3 GROUP BY g",
-                        tail(tail -> new Tail("", tail.rest()))),
+                        tail(tail -> tail.with("", tail.rest()))),
                 new Fault(
                         "partition queries lose rows",
                         "SELECT id, d FROM verify_faults WHERE h > 3",
-                        tail(tail -> new Tail(tail.condition(), tail.rest() + " LIMIT 7"))),
+                        tail(tail -> tail.with(tail.condition(), tail.rest() + " LIMIT 7"))),
                 new Fault(
                         "one partition is read again and again",
                         "SELECT g, SUM(d) FROM verify_faults GROUP BY g",
@@ -197,7 +196,7 @@ final class MergeFaults {
                 new Fault(
                         "a block inside the statement loses groups",
                         "SELECT MAX(x.c), COUNT(*) FROM (SELECT g, COUNT(*) AS c FROM verify_faults GROUP BY g) x",
-                        tail(tail -> new Tail("g > 2", tail.rest()))));
+                        tail(tail -> tail.with("g > 2", tail.rest()))));
     }
 
     private static UnaryOperator<FanOutPlan> aggregate(UnaryOperator<Aggregate> mistake) {
@@ -256,7 +255,7 @@ final class MergeFaults {
                         .map(key -> new SortKey(key.column(), key.comparison(), key.pad(), true))
                         .toList(),
                 0);
-        UnaryOperator<FanOutPlan> queries = tail(tail -> new Tail(tail.condition(), tail.rest() + " DESC"));
+        UnaryOperator<FanOutPlan> queries = tail(tail -> tail.with(tail.condition(), tail.rest() + " DESC"));
         return plan -> queries.apply(merged.apply(plan));
     }
 

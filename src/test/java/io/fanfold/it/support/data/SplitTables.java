@@ -49,9 +49,18 @@ public final class SplitTables {
 
     /** Creates the tables in the default database. */
     public static void create(WireConnection admin) throws Exception {
+        create(admin, SCHEMES);
+    }
+
+    /**
+     * Creates tables in the default database.
+     *
+     * @param schemes the text after the columns of each table, by name: a partitioning clause, or nothing
+     */
+    public static void create(WireConnection admin, Map<String, String> schemes) throws Exception {
         admin.execute("SET sql_mode = ''");
         String definition = String.join("\n", lines("split-schema.sql")).replace(";", "");
-        for (Map.Entry<String, String> scheme : SCHEMES.entrySet()) {
+        for (Map.Entry<String, String> scheme : schemes.entrySet()) {
             admin.execute(definition.replace("NAME", scheme.getKey()).replace("SCHEME", scheme.getValue()));
             for (String insert : inserts(scheme.getKey())) {
                 admin.execute(insert);
@@ -62,7 +71,8 @@ public final class SplitTables {
         admin.execute("INSERT INTO dim VALUES (1,'one',5),(2,'two',15),(3,'three',25),(4,'four',35)");
         admin.execute("CREATE TABLE dim_g (g INT PRIMARY KEY, w INT) ENGINE=InnoDB");
         admin.execute("INSERT INTO dim_g SELECT k, w FROM dim WHERE k > 1");
-        admin.execute("CREATE VIEW v AS SELECT * FROM t_hash");
+        admin.execute(
+                "CREATE VIEW v AS SELECT * FROM " + schemes.keySet().iterator().next());
     }
 
     /**

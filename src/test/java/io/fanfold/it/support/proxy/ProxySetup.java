@@ -5,6 +5,7 @@ import io.fanfold.config.BackendConfig;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanOutConfig.Approximate;
+import io.fanfold.config.FanOutConfig.KeyRanges;
 import io.fanfold.config.FanOutConfigBuilder;
 import io.fanfold.config.FilterConfig;
 import io.fanfold.config.LimitsConfig;
@@ -76,6 +77,7 @@ public record ProxySetup(
                 .minRows(0)
                 .snapshots(snapshots)
                 .splitPlainCount(true)
+                .keyRanges(KeyRanges.OFF)
                 .catalogRefresh(Duration.ofMinutes(10))
                 .build();
         WorkersConfig workers = WorkersConfigBuilder.builder(WorkersConfig.defaults())
@@ -143,6 +145,11 @@ public record ProxySetup(
     /** Limits how long a transaction's snapshots stay open between two statements. */
     public ProxySetup withTransactionIdle(Duration idle) {
         return withFanOut(fanOut.withTransactions(fanOut.transactions().withIdle(idle)));
+    }
+
+    /** Splits tables without partitions, whatever their size, and partitions of unequal size. */
+    public ProxySetup keyRanges() {
+        return withFanOut(fanOut.withKeyRanges(KeyRanges.ON));
     }
 
     public ProxySetup withoutFilters() {

@@ -139,7 +139,7 @@ public final class SmallProxy implements AutoCloseable {
                 listener: {host: 127.0.0.1, port: %d, reuse-port: %b}
                 backend: {host: %s, port: %d}
                 workers: {user: %s}
-                fan-out: {degree: 3, min-rows: 0, snapshot-time: 2s, snapshot-rounds: 100}
+                fan-out: {degree: 3, min-rows: 0, key-ranges: off, snapshot-time: 2s, snapshot-rounds: 100}
                 %s
                 """.formatted(
                         place.port(), place.shared(), server.host(), server.port(), ProxiedServer.WORKER, settings);

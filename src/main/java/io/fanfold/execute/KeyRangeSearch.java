@@ -1,0 +1,188 @@
+package io.fanfold.execute;
+
+import io.fanfold.catalog.KeyColumn;
+import io.fanfold.client.ServerException;
+import io.fanfold.plan.KeyRange;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Cuts the values of a key into intervals with about the same number of rows. It asks the server for estimates, in
+ * rounds: of some intervals, then of the pieces of those that have too many rows. The server estimates an interval by
+ * descending the index twice, which takes about 0.1 ms. Bounds decide only how the work is shared, never on an answer.
+ */
+final class KeyRangeSearch {
+    /** The number of intervals that a table is cut into: more than a statement needs. */
+    static final int OF_TABLE = 128;
+
+    /** The number of equal intervals that are estimated first. */
+    private static final int FIRST_CUT = 64;
+
+    /** The number of known intervals that a statement's own rows are estimated of first. */
+    private static final int FIRST_JOINED = 16;
+
+    /** The most pieces of one interval. */
+    private static final int MOST_PIECES = 16;
+
+    private static final int MOST_ROUNDS = 20;
+
+    /** The most estimates for each interval that is wanted. */
+    private static final int MOST_ESTIMATES = 6;
+
+    private final KeyColumn key;
+    private final Estimates estimates;
+    private int asked;
+
+    /** A search by some estimates. */
+    KeyRangeSearch(KeyColumn key, Estimates estimates) {
+        this.key = key;
+        this.estimates = estimates;
+    }
+
+    /** The questions to the server. */
+    interface Estimates {
+        /**
+         * Returns the estimated rows of ranges that have both bounds.
+         *
+         * @return one number for each range
+         */
+        List<Long> of(List<KeyRange> ranges) throws IOException, ServerException;
+    }
+
+    /**
+     * An interval of positions.
+     *
+     * @param from its first position
+     * @param below the position after its last
+     * @param rows an estimate, 0 or more
+     */
+    record Interval(BigInteger from, BigInteger below, long rows) {
+        boolean divisible() {
+            return below.subtract(from).compareTo(BigInteger.ONE) > 0;
+        }
+
+        /** Returns its equal pieces, fewer if it has fewer positions. */
+        List<Interval> cut(int pieces) {
+            BigInteger width = below.subtract(from);
+            List<Interval> cut = new ArrayList<>();
+            BigInteger start = from;
+            for (int i = 1; i <= pieces; i++) {
+                BigInteger end = from.add(width.multiply(BigInteger.valueOf(i)).divide(BigInteger.valueOf(pieces)));
+                if (end.compareTo(start) > 0) {
+                    cut.add(new Interval(start, end, 0));
+                    start = end;
+                }
+            }
+            return cut;
+        }
+    }
+
+    /**
+     * Returns the intervals of a table or partition.
+     *
+     * @param least its smallest value
+     * @param most its largest value, as the server shows them
+     * @return adjacent, in order; none if there are not two values on a line
+     */
+    List<Interval> ofTable(String least, String most) throws IOException, ServerException {
+        Optional<BigInteger> from = key.type().position(least);
+        Optional<BigInteger> to = key.type().position(most);
+        if (from.isEmpty() || to.isEmpty() || from.get().compareTo(to.get()) >= 0) {
+            return List.of();
+        }
+        Interval all = new Interval(from.get(), to.get().add(BigInteger.ONE), 0);
+        return refined(estimated(all.cut(FIRST_CUT)), OF_TABLE);
+    }
+
+    /**
+     * Returns intervals with about the same number of rows of a statement that reads only a part of the table.
+     *
+     * @param known the intervals of the table
+     * @param wanted their number, 1 or more
+     */
+    List<Interval> ofStatement(List<Interval> known, int wanted) throws IOException, ServerException {
+        long rows = known.stream().mapToLong(Interval::rows).sum();
+        return refined(estimated(joined(known, rows / FIRST_JOINED)), wanted);
+    }
+
+    private List<Interval> refined(List<Interval> start, int wanted) throws IOException, ServerException {
+        List<Interval> intervals = start;
+        for (int round = 1; round < MOST_ROUNDS; round++) {
+            long target = Math.max(1, rows(intervals) / wanted);
+            List<Interval> kept = new ArrayList<>();
+            List<Interval> pieces = new ArrayList<>();
+            for (Interval interval : intervals) {
+                int count = (int) Math.min(MOST_PIECES, 2 * interval.rows() / target);
+                boolean large = interval.rows() > target + target / 2 && interval.divisible();
+                if (large && asked + pieces.size() + count <= wanted * MOST_ESTIMATES) {
+                    pieces.addAll(interval.cut(count));
+                } else {
+                    kept.add(interval);
+                }
+            }
+            if (pieces.isEmpty()) {
+                break;
+            }
+            kept.addAll(estimated(pieces));
+            kept.sort(Comparator.comparing(Interval::from));
+            intervals = kept;
+        }
+        return joined(intervals, rows(intervals) / wanted);
+    }
+
+    private List<Interval> estimated(List<Interval> intervals) throws IOException, ServerException {
+        List<Long> rows = estimates.of(intervals.stream()
+                .map(each -> new KeyRange(key, Optional.of(each.from()), Optional.of(each.below()), 0))
+                .toList());
+        asked += intervals.size();
+        List<Interval> estimated = new ArrayList<>();
+        for (int i = 0; i < intervals.size(); i++) {
+            Interval each = intervals.get(i);
+            estimated.add(new Interval(each.from(), each.below(), Math.max(0, rows.get(i))));
+        }
+        return estimated;
+    }
+
+    private static long rows(List<Interval> intervals) {
+        return intervals.stream().mapToLong(Interval::rows).sum();
+    }
+
+    /** Joins neighbours that together have at most so many rows. */
+    private static List<Interval> joined(List<Interval> intervals, long most) {
+        List<Interval> joined = new ArrayList<>();
+        for (Interval next : intervals) {
+            Interval last = joined.isEmpty() ? null : joined.get(joined.size() - 1);
+            if (last != null && last.rows() + next.rows() <= most) {
+                joined.set(joined.size() - 1, new Interval(last.from(), next.below(), last.rows() + next.rows()));
+            } else {
+                joined.add(next);
+            }
+        }
+        return joined;
+    }
+
+    /**
+     * Returns the ranges of intervals, with both ends open, so that they are all rows of the table.
+     *
+     * @return in order; one without bounds if there is no interval
+     */
+    static List<KeyRange> ranges(KeyColumn key, List<Interval> intervals) {
+        if (intervals.isEmpty()) {
+            return List.of(new KeyRange(key, Optional.empty(), Optional.empty(), 0));
+        }
+        List<KeyRange> ranges = new ArrayList<>();
+        for (int i = 0; i < intervals.size(); i++) {
+            Interval each = intervals.get(i);
+            ranges.add(new KeyRange(
+                    key,
+                    i == 0 ? Optional.empty() : Optional.of(each.from()),
+                    i == intervals.size() - 1 ? Optional.empty() : Optional.of(each.below()),
+                    each.rows()));
+        }
+        return ranges;
+    }
+}

@@ -1,0 +1,88 @@
+package io.fanfold.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.catalog.KeyType.Kind;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class KeyColumnTest {
+    private static final String TABLE = """
+            CREATE TABLE `t` (
+              `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT COMMENT 'a key, `x` int',
+              `d``ay` date DEFAULT NULL,
+              `at` datetime(6) NOT NULL DEFAULT current_timestamp(6),
+              `price` decimal(12,2) DEFAULT NULL,
+              `name` varchar(20) DEFAULT NULL,
+              `stamp` timestamp NULL DEFAULT NULL,
+              PRIMARY KEY (`id`,`name`),
+              UNIQUE KEY `u` (`price`),
+              KEY `by day` (`d``ay`,`id`),
+              KEY `at` (`at`) USING BTREE,
+              KEY `n` (`name`),
+              KEY `ts` (`stamp`),
+              KEY `prefix` (`name`(5)),
+              KEY `down` (`id` DESC),
+              KEY `expr` ((`id` + 1)),
+              KEY `gone` (`id`) /*!80000 INVISIBLE */,
+              KEY `left` (`id`) IGNORED,
+              FULLTEXT KEY `f` (`name`),
+              CONSTRAINT `c` FOREIGN KEY (`id`) REFERENCES `o` (`id`)
+            ) ENGINE=InnoDB""";
+
+    @Test
+    void indexesBeginWithColumnsOnALine() {
+        assertThat(KeyColumn.of(TABLE))
+                .containsExactly(
+                        new KeyColumn("PRIMARY", "id", new KeyType(Kind.INTEGER, 0)),
+                        new KeyColumn("u", "price", new KeyType(Kind.DECIMAL, 2)),
+                        new KeyColumn("by day", "d`ay", new KeyType(Kind.DATE, 0)),
+                        new KeyColumn("at", "at", new KeyType(Kind.DATETIME, 0)));
+        assertThat(KeyColumn.of(TABLE.replace("``", "\"\"").replace('`', '"')))
+                .extracting(KeyColumn::index)
+                .containsExactly("PRIMARY", "u", "by day", "at");
+    }
+
+    @Test
+    void onlyTheColumnOfThePrimaryKeyIsNeverNull() {
+        assertThat(KeyColumn.of(TABLE)).extracting(KeyColumn::nullable).containsExactly(false, true, true, true);
+    }
+
+    @Test
+    void aTextThatIsNoTableHasNoKeys() {
+        assertThat(KeyColumn.of("")).isEmpty();
+        assertThat(KeyColumn.of("CREATE VIEW `v` AS select 1")).isEqualTo(List.of());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '"',
+            value = {
+                "int(11),              -7,                          -7,           -7",
+                "bigint unsigned,      18446744073709551615,        18446744073709551615, 18446744073709551615",
+                "\"decimal(12,2)\",    -12.35,                      -1235,        -12.35",
+                "\"decimal(5,0)\",     12,                          12,           12",
+                "date,                 1970-01-02,                  1,            DATE'1970-01-02'",
+                "date,                 0000-00-00,                  -354285,      DATE'1000-01-01'",
+                "date,                 2001-02-00,                  -354285,      DATE'1000-01-01'",
+                "datetime,             1970-01-02 00:00:01,         86401,        TIMESTAMP'1970-01-02 00:00:01'",
+                "datetime(6),          1969-12-31 23:59:59.999999,  -1,           TIMESTAMP'1969-12-31 23:59:59'",
+            })
+    void valuesHavePositionsAndPositionsLiterals(String type, String value, BigInteger position, String literal) {
+        KeyType known = KeyType.of(type + " NOT NULL").orElseThrow();
+        assertThat(known.position(value)).contains(position);
+        assertThat(known.literal(position)).isEqualTo(literal);
+    }
+
+    @Test
+    void textsThatAreNoValuesHaveNoPosition() {
+        assertThat(new KeyType(Kind.INTEGER, 0).position("x")).isEmpty();
+        assertThat(KeyType.of("varchar(10)")).isEmpty();
+        assertThat(KeyType.of("double")).isEmpty();
+        assertThat(KeyType.of("year(4)")).isEqualTo(Optional.empty());
+    }
+}

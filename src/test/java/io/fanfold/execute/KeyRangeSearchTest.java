@@ -1,0 +1,120 @@
+package io.fanfold.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.catalog.KeyColumn;
+import io.fanfold.catalog.KeyType;
+import io.fanfold.execute.KeyRangeSearch.Interval;
+import io.fanfold.plan.KeyRange;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class KeyRangeSearchTest {
+    private static final KeyColumn KEY = new KeyColumn("PRIMARY", "id", new KeyType(KeyType.Kind.INTEGER, 0));
+
+    /** Numbers with exact estimates. */
+    private static final class Numbers implements KeyRangeSearch.Estimates {
+        private final long[] sorted;
+        private final List<Integer> rounds = new ArrayList<>();
+
+        Numbers(int count, LongUnaryOperator value) {
+            sorted = LongStream.range(0, count).map(value).sorted().toArray();
+        }
+
+        @Override
+        public List<Long> of(List<KeyRange> ranges) {
+            rounds.add(ranges.size());
+            return ranges.stream().map(this::rows).toList();
+        }
+
+        long rows(KeyRange range) {
+            long from = range.from().map(BigInteger::longValueExact).orElse(Long.MIN_VALUE);
+            BigInteger below = range.below().orElse(BigInteger.ONE.shiftLeft(64));
+            return LongStream.of(sorted)
+                    .filter(value -> value >= from && BigInteger.valueOf(value).compareTo(below) < 0)
+                    .count();
+        }
+
+        List<Interval> intervals() throws Exception {
+            return new KeyRangeSearch(KEY, this)
+                    .ofTable(String.valueOf(sorted[0]), String.valueOf(sorted[sorted.length - 1]));
+        }
+
+        List<KeyRange> search() throws Exception {
+            return complete(KeyRangeSearch.ranges(KEY, intervals()));
+        }
+
+        long largest(List<KeyRange> ranges) {
+            return ranges.stream().mapToLong(this::rows).max().orElseThrow();
+        }
+    }
+
+    private static List<KeyRange> complete(List<KeyRange> ranges) {
+        assertThat(ranges.get(0).from()).isEmpty();
+        assertThat(ranges.get(ranges.size() - 1).below()).isEmpty();
+        for (int i = 1; i < ranges.size(); i++) {
+            assertThat(ranges.get(i).from()).isEqualTo(ranges.get(i - 1).below());
+        }
+        return ranges;
+    }
+
+    @Test
+    void evenlyDistributedValuesNeedTwoRounds() throws Exception {
+        Numbers index = new Numbers(100_000, i -> i * 7);
+        List<KeyRange> ranges = index.search();
+        assertThat(ranges).hasSizeBetween(64, 260);
+        assertThat(index.largest(ranges)).isLessThan(100_000 / 64 + 2);
+        assertThat(index.rounds).hasSizeLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void crowdedValuesAreCutUntilNoRangeIsLarge() throws Exception {
+        Numbers index = new Numbers(100_000, i -> i < 50_000 ? i : 1L << (i % 60));
+        List<KeyRange> ranges = index.search();
+        // the second half has 60 values, each with 833 rows
+        assertThat(index.largest(ranges)).isLessThan(3_000);
+        assertThat(index.rounds.stream().mapToInt(Integer::intValue).sum()).isLessThanOrEqualTo(768);
+    }
+
+    @Test
+    void aValueWithManyRowsIsNotCut() throws Exception {
+        Numbers index = new Numbers(1_000, i -> i < 900 ? 5 : i);
+        assertThat(index.largest(index.search())).isEqualTo(900);
+    }
+
+    @Test
+    void oneValueIsOneRange() throws Exception {
+        assertThat(new Numbers(50, i -> 3).search()).hasSize(1);
+        assertThat(new Numbers(2, i -> i).search()).hasSize(2);
+    }
+
+    @Test
+    void theWholeRangeOfBigintIsCut() throws Exception {
+        Numbers index = new Numbers(1_000, i -> i % 2 == 0 ? Long.MIN_VALUE + i : Long.MAX_VALUE - 1 - i);
+        assertThat(index.search()).hasSizeGreaterThan(2);
+    }
+
+    /** A condition of a statement leaves a hundredth of the table. */
+    @Test
+    void aStatementsOwnRowsAreCut() throws Exception {
+        Numbers table = new Numbers(100_000, i -> i);
+        Numbers statement = new Numbers(1_000, i -> 40_000 + i);
+        List<Interval> known = table.intervals();
+        List<KeyRange> ranges =
+                complete(KeyRangeSearch.ranges(KEY, new KeyRangeSearch(KEY, statement).ofStatement(known, 16)));
+        assertThat(statement.largest(ranges)).isLessThan(1_000 / 8);
+        assertThat(statement.rounds.stream().mapToInt(Integer::intValue).sum()).isLessThanOrEqualTo(96);
+    }
+
+    @Test
+    void aStatementWithoutRowsHasRangesToo() throws Exception {
+        List<Interval> known = new Numbers(1_000, i -> i).intervals();
+        KeyRangeSearch none = new KeyRangeSearch(KEY, ranges -> Collections.nCopies(ranges.size(), 0L));
+        complete(KeyRangeSearch.ranges(KEY, none.ofStatement(known, 16)));
+    }
+}

@@ -1,0 +1,81 @@
+package io.fanfold.it.tables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.it.answers.SplitIT;
+import io.fanfold.it.support.client.SameAsServer;
+import io.fanfold.it.support.data.SplitTables;
+import io.fanfold.it.support.data.TestDatabase;
+import io.fanfold.it.support.proxy.ProxiedServer;
+import io.fanfold.it.support.proxy.ProxySetup;
+import io.fanfold.it.support.server.AllServers;
+import io.fanfold.it.support.server.TestServer;
+import io.fanfold.reason.Reason;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Splits tables without partitions by ranges of a key, and large partitions too, and compares the answers with those of
+ * the server.
+ */
+class KeyRangeIT {
+    /** The values of a key, as SQL over the numbers 0 to 999 in column n, by the type of the column. */
+    private static final Map<String, String> KEYS = new TreeMap<>(Map.of(
+            "TINYINT", "n % 251 - 125",
+            "INT", "n * 4294967 - 2147483648",
+            "BIGINT", "CASE n WHEN 0 THEN -9223372036854775808 WHEN 1 THEN 9223372036854775807 ELSE n * n END",
+            "BIGINT UNSIGNED", "CASE n WHEN 1 THEN 18446744073709551615 ELSE n * 3 END",
+            "DECIMAL(20,4)", "(n - 500) * 1234567.8912",
+            "DECIMAL(9)", "n % 7",
+            "DATE", "DATE '1999-12-25' + INTERVAL n DAY",
+            "DATETIME(6)", "TIMESTAMP '2001-01-01 00:00:00.5' + INTERVAL n * 1000 SECOND"));
+
+    private static final TestDatabase DATABASE = new TestDatabase("it_key_range", "", admin -> {
+        SplitTables.create(admin, Map.of("t_whole", ""));
+        admin.execute("CREATE TABLE numbers (n INT PRIMARY KEY) ENGINE=InnoDB");
+        admin.execute("INSERT INTO numbers WITH RECURSIVE c AS (SELECT 0 n UNION ALL SELECT n + 1 FROM c WHERE n < 999)"
+                + " SELECT n FROM c");
+        int number = 0;
+        for (Map.Entry<String, String> key : KEYS.entrySet()) {
+            String name = "k" + number++;
+            admin.execute("CREATE TABLE " + name + " (k " + key.getKey() + " NOT NULL, n INT NOT NULL, v INT NULL,"
+                    + " PRIMARY KEY (k, n)) ENGINE=InnoDB");
+            admin.execute(
+                    "INSERT INTO " + name + " SELECT " + key.getValue() + ", n, IF(n % 5, n % 13, NULL) FROM numbers");
+            admin.query("ANALYZE TABLE " + name);
+        }
+    });
+
+    /** The statements of {@code split-fans-out.sql} that cannot be split by ranges, by what they contain. */
+    private static final List<String> LOOKED_UP = List.of();
+
+    @AllServers
+    void theStatementsOfPartitionedTablesAreSplit(TestServer server) throws Exception {
+        try (SameAsServer same = DATABASE.shared(server, ProxySetup.ofDegree(3).keyRanges())) {
+            for (String statement : SplitTables.statements("split-fans-out.sql")) {
+                String own = SplitIT.on(statement, "t_whole");
+                if (LOOKED_UP.stream().anyMatch(statement::contains)) {
+                    same.passesThrough(own, Reason.KEY_RANGE);
+                } else {
+                    same.fansOut(own);
+                }
+            }
+        }
+    }
+
+    @AllServers
+    void everyTypeOfKeyIsSplit(TestServer server) throws Exception {
+        try (SameAsServer same = DATABASE.shared(server, ProxySetup.ofDegree(4).keyRanges())) {
+            for (int i = 0; i < KEYS.size(); i++) {
+                String table = "k" + i;
+                ProxiedServer.Outcome outcome = same.fansOut("SELECT COUNT(*), SUM(v), MIN(k), MAX(k) FROM " + table);
+                assertThat(outcome.partitions()).as(table).isBetween(4, 16);
+                same.fansOut("SELECT v, COUNT(*), SUM(n), AVG(k) FROM " + table + " GROUP BY v ORDER BY v");
+                same.fansOut("SELECT x.k, x.v FROM " + table + " x ORDER BY x.v DESC, x.n LIMIT 20");
+                same.fansOutInTheOrderOfTheServer("SELECT * FROM " + table + " WHERE v IS NULL OR v > 2");
+                same.fansOut("SELECT COUNT(*) FROM it_key_range." + table + " WHERE v = 3 OR n > 900");
+            }
+        }
+    }
+}
