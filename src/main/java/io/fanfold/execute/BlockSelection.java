@@ -61,7 +61,7 @@ record BlockSelection(LogicalStatement logical, List<BlockScan> work, int partit
             FanOutConfig own = tables.settings(block.split());
             boolean ranges = own.keyRanges() == KeyRanges.ON
                     && !logical.statement().unranged()
-                    && (!table.partitioned() || block.mayDividePartitions());
+                    && (table.partitioned() ? block.mayDividePartitions() : block.mayHaveRanges());
             BlockScan scan = new BlockScan(
                     block, table, new CostGate(own.minRows()), ranges, logical.framed() ? block.text() : text);
             try {

@@ -81,8 +81,11 @@ public final class CostGate {
                     "EXPLAIN shows " + (table.partitioned() ? "no partitions" : "partitions") + " for " + shown);
         }
         List<Partition> partitions = table.partitioned() ? shown(own, split, table) : table.partitions();
+        if (!table.partitioned() && !ranges) {
+            throw new RefusedException(Reason.KEY_RANGE, "no place for a range of " + split.name());
+        }
         if (!table.partitioned()) {
-            requireScan(own, split);
+            requireScan(own);
         }
         if (partitions.size() < 2 && !ranges) {
             throw new RefusedException(Reason.FEW_PARTITIONS, partitions.size() + " left");
@@ -125,10 +128,7 @@ public final class CostGate {
     }
 
     /** Requires a plan that reads a range of an index, or all of it: only then can ranges share the work. */
-    private static void requireScan(ExplainedTable own, TableRef split) throws RefusedException {
-        if (split.place() != TablePlace.FROM) {
-            throw new RefusedException(Reason.KEY_RANGE, split.name() + " is in a derived table or in WITH");
-        }
+    private static void requireScan(ExplainedTable own) throws RefusedException {
         if (!SCANS.contains(own.accessType())) {
             throw new RefusedException(
                     Reason.KEY_RANGE, "the server looks rows up by " + own.key() + " (" + own.accessType() + ")");

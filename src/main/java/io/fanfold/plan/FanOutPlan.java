@@ -1,6 +1,7 @@
 package io.fanfold.plan;
 
 import io.fanfold.catalog.TableName;
+import io.fanfold.sql.TextRange;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -40,20 +41,39 @@ public record FanOutPlan(
      * @param coPartitioned maps each partition of the split table, in lower case, to the partition to read of this table;
      *     empty if this is the split table itself
      * @param after the partition query after this clause, up to the name of the next such table or to the end of FROM
+     * @param inner the span of the condition in {@code after} that a range is added to; without length, if there is none,
+     *     where it would be. Empty if a range is added to the condition of the {@link Tail}.
      */
-    public record TablePartitions(Map<String, String> coPartitioned, String after) {
+    public record TablePartitions(Map<String, String> coPartitioned, String after, Optional<TextRange> inner) {
         public TablePartitions {
             coPartitioned = Map.copyOf(coPartitioned);
         }
 
-        private String of(List<String> partitions) {
+        /** Creates a clause of a table in the FROM clause of the block. */
+        public TablePartitions(Map<String, String> coPartitioned, String after) {
+            this(coPartitioned, after, Optional.empty());
+        }
+
+        /**
+         * @param range a condition, empty if there is none
+         */
+        private String of(List<String> partitions, String range) {
             if (partitions.isEmpty()) {
-                return after;
+                return after(range);
             }
             return partitions.stream()
                     .map(name -> coPartitioned.isEmpty() ? name : coPartitioned(name))
                     .map(TableName::quote)
-                    .collect(Collectors.joining(", ", " PARTITION (", ")" + after));
+                    .collect(Collectors.joining(", ", " PARTITION (", ")" + after(range)));
+        }
+
+        private String after(String range) {
+            if (inner.isEmpty() || range.isEmpty()) {
+                return after;
+            }
+            TextRange own = inner.get();
+            String with = own.start() == own.end() ? " WHERE " + range : range + " AND (" + own.of(after) + ")";
+            return after.substring(0, own.start()) + with + after.substring(own.end());
         }
 
         private String coPartitioned(String name) {
@@ -100,7 +120,12 @@ public record FanOutPlan(
 
     /** Returns the partition query for a part. */
     public String partitionQuery(Part part) {
-        return from(part) + tail.text(range(part));
+        return from(part) + tail.text(outerRange(part));
+    }
+
+    /** Returns the condition for a range, if it belongs to the block's own condition. */
+    private String outerRange(Part part) {
+        return clauses.stream().anyMatch(clause -> clause.inner().isPresent()) ? "" : range(part);
     }
 
     private String range(Part part) {
@@ -109,8 +134,9 @@ public record FanOutPlan(
 
     private String from(Part part) {
         List<String> partitions = part.names();
+        String range = range(part);
         return clauses.stream()
-                .map(clause -> clause.of(partitions))
+                .map(clause -> clause.of(partitions, range))
                 .collect(Collectors.joining("", beforePartition, ""));
     }
 
@@ -133,7 +159,8 @@ public record FanOutPlan(
             pieces.add(list.literals());
             before = list.after() + " AND ";
         }
-        pieces.add((lists.get(lists.size() - 1).after() + tail.filtered(range(part))).getBytes(StandardCharsets.UTF_8));
+        pieces.add((lists.get(lists.size() - 1).after() + tail.filtered(outerRange(part)))
+                .getBytes(StandardCharsets.UTF_8));
         ByteBuffer text = ByteBuffer.allocate(
                 pieces.stream().mapToInt(piece -> piece.length).sum());
         pieces.forEach(text::put);

@@ -109,12 +109,22 @@ public record LogicalPlan(
                 : List.of();
     }
 
+    /** Whether the condition for a range of the split table has a place in the partition query. */
+    public boolean mayHaveRanges() {
+        return switch (split.place()) {
+            case FROM -> true;
+            case DERIVED -> InnerCondition.of(model, model.sql(), split).isPresent();
+            case WITH -> InnerCondition.of(model, model.with(), split).isPresent();
+            case SUBQUERY -> false;
+        };
+    }
+
     /**
      * Whether partitions may be divided: the plan takes no group and no joined row to be in one partition, and its rows
      * are merged in any order.
      */
     public boolean mayDividePartitions() {
-        return split.place() == SelectModel.TablePlace.FROM
+        return mayHaveRanges()
                 && coPartitioned.isEmpty()
                 && shape instanceof LogicalAggregation aggregation
                 && aggregation.assumed().isEmpty();

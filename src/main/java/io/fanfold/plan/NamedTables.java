@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record NamedTables(TableSettings settings, @Nullable String schema, CatalogSnapshot catalog, boolean ranges) {
     /** More than any table has rows. */
-    private static final long PARTITIONED_FIRST = 1L << 60;
+    static final long PARTITIONED_FIRST = 1L << 60;
 
     /** Returns the table of the catalog that a name means, the largest one if it may mean several. */
     public Optional<CatalogTable> found(TableRef table) {

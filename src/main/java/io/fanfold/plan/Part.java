@@ -212,7 +212,7 @@ public record Part(int number, List<Partition> partitions, Optional<KeyRange> ra
         long rows = 0;
         for (int i = 0; i < ranges.size(); i++) {
             rows += ranges.get(i).estimatedRows();
-            boolean full = (before + rows) * most >= all * (parts.size() + 1L);
+            boolean full = parts.size() < most - 1 && (before + rows) * most >= all * (parts.size() + 1L);
             if (full || i == ranges.size() - 1) {
                 KeyRange joined = ranges.get(from).to(ranges.get(i), rows);
                 parts.add(new Part(number + parts.size(), List.of(partition), Optional.of(joined)));

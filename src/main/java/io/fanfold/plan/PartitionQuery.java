@@ -6,10 +6,12 @@ import io.fanfold.plan.FanOutPlan.TablePartitions;
 import io.fanfold.plan.FanOutPlan.Tail;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.sql.TextRange;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Writes the partition query of a block: the original text with another select list and another end. Immutable. */
 final class PartitionQuery {
@@ -44,7 +46,7 @@ final class PartitionQuery {
         if (logical.split().place() == SelectModel.TablePlace.WITH) {
             String with = model.with();
             String after = with.substring(split.end()) + select + model.from().of(model.sql());
-            List<TablePartitions> clause = List.of(new TablePartitions(Map.of(), after));
+            List<TablePartitions> clause = List.of(new TablePartitions(Map.of(), after, inner(with, split.end())));
             return new FanOutPlan(with.substring(0, split.nameEnd()), clause, tail, merge, finish, KeyFilters.NONE);
         }
         List<Insertion> places = new ArrayList<>(List.of(split));
@@ -62,6 +64,17 @@ final class PartitionQuery {
                 merge,
                 finish,
                 KeyFilterRule.proven(logical, types));
+    }
+
+    /**
+     * Returns the span of the inner condition in the text after a clause.
+     *
+     * @param end the end of the clause in {@code text}
+     */
+    private Optional<TextRange> inner(String text, int end) {
+        return InnerCondition.of(model, text, logical.split())
+                .map(InnerCondition::condition)
+                .map(own -> new TextRange(own.start() - end, own.end() - end));
     }
 
     /** Returns how WHERE names the split table. */
@@ -89,9 +102,11 @@ final class PartitionQuery {
         for (int i = 0; i < places.size(); i++) {
             boolean last = i == places.size() - 1;
             int end = last ? model.from().end() : places.get(i + 1).nameEnd();
+            boolean derived = logical.split().place() == SelectModel.TablePlace.DERIVED;
             clauses.add(new TablePartitions(
                     places.get(i).coPartitioned(),
-                    model.sql().substring(places.get(i).end(), end)));
+                    model.sql().substring(places.get(i).end(), end),
+                    derived ? inner(model.sql(), places.get(i).end()) : Optional.empty()));
         }
         return clauses;
     }

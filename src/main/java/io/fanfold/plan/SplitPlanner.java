@@ -64,7 +64,10 @@ public final class SplitPlanner {
         if (statement.select().isPresent()) {
             SelectModel select = statement.select().get();
             refuseHints(select);
-            if (largest(select, tables) >= 0) {
+            long own = largest(select, tables);
+            boolean partitionedInside = own < NamedTables.PARTITIONED_FIRST
+                    && largest(statement.tables().stream(), tables) >= NamedTables.PARTITIONED_FIRST;
+            if (own >= 0 && !partitionedInside) {
                 try {
                     return preferred(statement, block(select, statement, false, tables), tables);
                 } catch (RefusedException refusal) {
@@ -82,11 +85,12 @@ public final class SplitPlanner {
      */
     private LogicalStatement preferred(StatementModel statement, LogicalPlan whole, NamedTables tables) {
         LogicalStatement logical = new LogicalStatement(statement, List.of(whole));
+        long repeated = largest(
+                whole.model().tables().stream().filter(table -> table.place() == TablePlace.SUBQUERY), tables);
         boolean repeats = whole.shape() instanceof LogicalPlan.PlainRows
-                && largest(
-                                whole.model().tables().stream().filter(table -> table.place() == TablePlace.SUBQUERY),
-                                tables)
-                        >= 0;
+                && repeated >= 0
+                && (repeated >= NamedTables.PARTITIONED_FIRST
+                        || tables.weight(whole.split()) < NamedTables.PARTITIONED_FIRST);
         if (!repeats) {
             return logical;
         }
@@ -140,12 +144,16 @@ public final class SplitPlanner {
         RefusedException refused = whole.orElse(null);
         long refusedRows = whole.isPresent() ? Long.MAX_VALUE : -1;
         long splitRows = -1;
+        // a statement that reads partitioned tables is split by these alone
+        boolean partitioned = statement.parts().stream()
+                .anyMatch(part -> largest(part.block(), tables) >= NamedTables.PARTITIONED_FIRST);
         for (StatementBlock part : statement.parts()) {
             long rows = largest(part.block(), tables);
             boolean insideSplit = blocks.stream()
                     .flatMap(block -> block.frame().stream())
                     .anyMatch(frame -> frame.body().contains(part.body()));
-            if (rows < 0 || insideSplit) {
+            boolean lesser = partitioned && rows < NamedTables.PARTITIONED_FIRST;
+            if (rows < 0 || insideSplit || lesser) {
                 continue;
             }
             try {

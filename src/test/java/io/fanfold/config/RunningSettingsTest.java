@@ -155,9 +155,8 @@ class RunningSettingsTest {
     /** A setting that the list of settings lacks would change without a line in the log. */
     @Test
     void everySettingOfATableHasAName() {
-        String every =
-                "mode: off, degree: 2, min-rows: 3, consistency: relaxed, table-locks: allow, approximate: allow,"
-                        + " dynamic-filters: off, verify-share: 5%";
+        String every = "mode: off, degree: 2, min-rows: 3, consistency: relaxed, table-locks: allow, key-ranges: off,"
+                + " approximate: allow, dynamic-filters: off, verify-share: 5%";
         assertThat(every.split(", ")).hasSize(TableEntry.class.getRecordComponents().length - 1);
         RunningSettings settings = running("tables: {a.b: {}}");
         text = "tables: {a.b: {" + every + "}}";
