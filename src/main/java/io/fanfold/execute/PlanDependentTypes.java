@@ -11,6 +11,7 @@ import io.fanfold.sql.Expr.AggregateCall;
 import io.fanfold.sql.Expr.ColumnRef;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Derived;
+import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerPacket;
 import java.util.ArrayList;
@@ -121,7 +122,9 @@ final class PlanDependentTypes {
 
     /**
      * Returns the definitions as a MariaDB execution would have sent them. There MIN and MAX of floating-point numbers
-     * have the length of a column if they were kept in a temporary table.
+     * have the length of a column if they were kept in a temporary table. EXPLAIN does not run subqueries, and the
+     * execution may find a plan without that table once it knows their values. Then only statements are split whose
+     * types are the same with and without it.
      *
      * @param bytesPerCharacter the bytes that lengths count for a character, by collation id
      */
@@ -131,19 +134,23 @@ final class PlanDependentTypes {
             List<Column> columns,
             List<ExplainedTable> explained,
             IntUnaryOperator bytesPerCharacter)
-            throws ProtocolException {
+            throws ProtocolException, RefusedException {
         // with a star in the select list, its items do not match the columns
         if (model.items().size() != columns.size()) {
             return definitions;
         }
         boolean temporary = temporary(explained);
+        boolean subqueries = model.tables().stream().anyMatch(table -> table.place() == TablePlace.SUBQUERY);
         List<Column> fields = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
             Column column = columns.get(i);
             Expr expr = model.items().get(i).expr();
-            Column field = temporary
-                    ? executed(model, column, expr, bytesPerCharacter.applyAsInt(column.collationId()))
-                    : column;
+            Column inTable = executed(model, column, expr, bytesPerCharacter.applyAsInt(column.collationId()));
+            if (subqueries && inTable.type() != column.type()) {
+                throw new RefusedException(
+                        Reason.PLAN_TYPES, "the type of " + column.name() + " depends on the values of subqueries");
+            }
+            Column field = temporary ? inTable : column;
             // window functions over rows name the fields after the aliases
             boolean named = temporary
                     && model.windowsOverRows()

@@ -85,8 +85,8 @@ public final class SplitPlanner {
      */
     private LogicalStatement preferred(StatementModel statement, LogicalPlan whole, NamedTables tables) {
         LogicalStatement logical = new LogicalStatement(statement, List.of(whole));
-        long repeated = largest(
-                whole.model().tables().stream().filter(table -> table.place() == TablePlace.SUBQUERY), tables);
+        long repeated =
+                largest(whole.model().tables().stream().filter(table -> table.place() == TablePlace.SUBQUERY), tables);
         boolean repeats = whole.shape() instanceof LogicalPlan.PlainRows
                 && repeated >= 0
                 && (repeated >= NamedTables.PARTITIONED_FIRST
