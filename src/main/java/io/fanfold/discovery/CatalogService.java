@@ -212,14 +212,16 @@ public final class CatalogService implements AutoCloseable {
                 sql -> run(connection, sql), facts.flavor(), settings.get().leastRowsOfKeyRanges());
         took(System.nanoTime() - start);
         Set<String> shape = new HashSet<>();
-        Set<String> names = new HashSet<>();
+        Set<String> partitioned = new HashSet<>();
+        Set<String> large = new HashSet<>();
         for (CatalogTable table : snapshot.tables()) {
-            names.add(table.name().table());
+            (table.partitioned() ? partitioned : large).add(table.name().table());
             shape.add(table.name() + " "
                     + table.partitions().stream().map(Partition::explainName).toList());
         }
         if (facts.maxPacket() < ServerFacts.LEAST_PACKET) {
-            names.clear();
+            partitioned.clear();
+            large.clear();
             shape.add("max_allowed_packet");
         }
         Loaded before = loaded;
@@ -230,10 +232,11 @@ public final class CatalogService implements AutoCloseable {
         if (before == null || !before.shape().equals(shape)) {
             loaded = new Loaded(
                     snapshot,
-                    StatementFilter.of(names, settings.get().limits().statementBytes()),
+                    StatementFilter.of(
+                            partitioned, large, settings.get().limits().statementBytes()),
                     shape,
                     facts.serverKey());
-            LOG.debug("{} partitioned tables", names.size());
+            LOG.debug("{} partitioned tables, {} large ones without partitions", partitioned.size(), large.size());
             changed.run();
         } else {
             loaded = new Loaded(snapshot, before.filter(), shape, facts.serverKey());

@@ -14,6 +14,7 @@ import io.fanfold.plan.CoPartitionedTable;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.KeyFilter;
 import io.fanfold.plan.KeyList;
 import io.fanfold.plan.KeyRange;
 import io.fanfold.plan.LogicalPlan;
@@ -51,6 +52,9 @@ import org.jspecify.annotations.Nullable;
  * and the types. For the coordinator thread.
  */
 final class BlockScan {
+    /** InnoDB estimates a range at up to twice the sum of the estimates of its pieces. */
+    private static final int RANGE_ERROR = 2;
+
     private LogicalPlan logical;
     private final CatalogTable table;
     private final CostGate gate;
@@ -388,6 +392,10 @@ final class BlockScan {
         filters = new DynamicFilters(
                         leases.get(0).connection(), plan, logical.split(), table.expression(), bounds, flavor)
                 .choose(queries, budget);
+        if (!table.partitioned()) {
+            cutByKeys(plan, leases, bounds, budget);
+            return;
+        }
         boolean none = filters().stream().anyMatch(list -> list.keys() == 0);
         Optional<Set<String>> read =
                 none ? Optional.of(Set.of()) : CostGate.partitions(filters.pruned(), logical.split());
@@ -401,6 +409,33 @@ final class BlockScan {
             parts = left.isEmpty() || left.size() == queries.all().partitions().size()
                     ? parts
                     : Part.of(left, leases.size());
+        }
+    }
+
+    /**
+     * Cuts the ranges of a table again if the key is joined with a table whose conditions leave few keys: each range then
+     * has the same number of these. Otherwise most ranges might have none.
+     */
+    private void cutByKeys(FanOutPlan plan, List<Lease> leases, DynamicFilters.FilterLimits bounds, MemoryBudget budget)
+            throws IOException, ServerException {
+        Optional<KeyColumn> key = parts.get(0).range().map(KeyRange::key);
+        Optional<KeyFilter> filter = plan.filters().found().stream()
+                .filter(found -> key.isPresent()
+                        && found.type().orgName().equalsIgnoreCase(key.get().name()))
+                .findFirst();
+        if (filter.isEmpty()) {
+            return;
+        }
+        KeyReader reader = new KeyReader(leases.get(0).connection(), budget, bounds.listBytes(), 1);
+        Optional<KeyList> keys = reader.read(filter.get(), bounds.keys());
+        List<Interval> equal = keys.map(list -> KeyRangeSearch.equalKeys(
+                        list.positions(key.get().type()),
+                        parts.size(),
+                        Part.together(parts).estimatedRows()))
+                .orElse(List.of());
+        if (equal.size() > 1) {
+            parts = largestFirst(
+                    Part.ranged(0, table.partitions().get(0), KeyRangeSearch.ranges(key.get(), equal), parts.size()));
         }
     }
 
@@ -438,10 +473,14 @@ final class BlockScan {
         try {
             Reply.Result reply = first.connection().query(Explain.statement(plan.partitionQuery(largest), flavor));
             List<ExplainedTable> explained = Explain.read(reply.columns(), reply.rows());
-            if (largest.range().isPresent()) {
-                requireRange(explained, largest.range().get().key().index());
+            if (largest.range().isPresent() && largest.estimatedRows() > rows(queries) / 10 * 9) {
+                throw new RefusedException(Reason.KEY_RANGE, "nearly all rows are in one range");
             }
-            return CostGate.worse(wholePlan, explained, logical.split(), count(queries, largest));
+            Optional<Refusal> worse = CostGate.worse(wholePlan, explained, logical.split(), count(queries, largest));
+            if (worse.isPresent() && largest.range().isPresent()) {
+                throw new RefusedException(Reason.KEY_RANGE, worse.get().detail());
+            }
+            return worse;
         } catch (ServerException | IOException e) {
             throw FailureMap.of(e);
         }
@@ -449,17 +488,12 @@ final class BlockScan {
 
     /** The number of partition queries, each as large as the largest. */
     private static int count(List<Part> queries, Part largest) {
-        long all = queries.stream().mapToLong(Part::estimatedRows).sum();
         return largest.range().isEmpty()
                 ? queries.size()
-                : (int) Math.max(1, all / Math.max(1, largest.estimatedRows()));
+                : (int) Math.max(1, rows(queries) / Math.max(1, largest.estimatedRows()) / RANGE_ERROR);
     }
 
-    /** Refuses partition queries that the server would not answer by a range: each would read the whole table. */
-    private void requireRange(List<ExplainedTable> explained, String index) throws RefusedException {
-        if (!CostGate.readsRange(explained, logical.split(), index)) {
-            throw new RefusedException(
-                    Reason.KEY_RANGE, "the server would not read a range of " + index + " for a partition query");
-        }
+    private static long rows(List<Part> queries) {
+        return queries.stream().mapToLong(Part::estimatedRows).sum();
     }
 }

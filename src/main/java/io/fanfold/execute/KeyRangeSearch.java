@@ -166,6 +166,28 @@ final class KeyRangeSearch {
     }
 
     /**
+     * Returns intervals with about the same number of keys.
+     *
+     * @param keys their positions, in any order
+     * @param most the number of intervals
+     * @param rows the estimated rows of all intervals together
+     * @return none if there is no key
+     */
+    static List<Interval> equalKeys(List<BigInteger> keys, int most, long rows) {
+        List<BigInteger> sorted = keys.stream().sorted().distinct().toList();
+        int count = Math.min(most, sorted.size());
+        List<Interval> intervals = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int next = (int) ((i + 1L) * sorted.size() / count);
+            BigInteger below = next < sorted.size()
+                    ? sorted.get(next)
+                    : sorted.get(sorted.size() - 1).add(BigInteger.ONE);
+            intervals.add(new Interval(sorted.get((int) ((long) i * sorted.size() / count)), below, rows / count));
+        }
+        return intervals;
+    }
+
+    /**
      * Returns the ranges of intervals, with both ends open, so that they are all rows of the table.
      *
      * @return in order; one without bounds if there is no interval

@@ -25,7 +25,7 @@ final class StatementGroups {
     private final SqlDialect dialect;
     private final int wanted;
     private final long mostCharacters;
-    private final StatementFilter selects = StatementFilter.of(List.of(), Integer.MAX_VALUE);
+    private final StatementFilter selects = StatementFilter.of(List.of(), List.of(), Integer.MAX_VALUE);
     private final Map<GroupKey, OpenGroup> groups = new HashMap<>();
     private long characters;
     private long executions;

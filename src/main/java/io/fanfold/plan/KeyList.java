@@ -1,6 +1,10 @@
 package io.fanfold.plan;
 
+import io.fanfold.catalog.KeyType;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * The keys of a {@link KeyFilter} as written in partition queries. Immutable; the bytes must not be changed.
@@ -23,6 +27,17 @@ public record KeyList(String column, byte[] literals, int keys, boolean sargable
     /** Returns the same keys as a sargable list. */
     public KeyList asSargable() {
         return new KeyList(column, literals, keys, true);
+    }
+
+    /** Returns the positions of the keys in a type, in order of the list; of those that have one. */
+    public List<BigInteger> positions(KeyType type) {
+        if (keys == 0) {
+            return List.of();
+        }
+        return Arrays.stream(new String(literals, StandardCharsets.US_ASCII).split(",", -1))
+                .map(literal -> literal.startsWith("DATE'") ? literal.substring(5, literal.length() - 1) : literal)
+                .flatMap(value -> type.position(value).stream())
+                .toList();
     }
 
     /** Returns the text before the literals, in UTF-8. */

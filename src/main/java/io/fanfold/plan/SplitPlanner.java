@@ -202,11 +202,19 @@ public final class SplitPlanner {
         boolean windows = model.windowed() && model.groupBy().isEmpty();
         LogicalPlan logical = windows
                 ? materialized(model, split)
-                : folded ? groups(model, split, framed, tables) : new RowsAnalyzer(model).analyze(split);
+                : folded ? groups(model, split, framed, tables) : rows(model, split, tables);
         refuseDerivedNames(model, logical.shadowingAliases());
         LogicalPlan joined = PartitionWiseJoins.logical(logical, tables.schema(), tables.catalog());
         boolean filters = !statement.unfiltered() && settings.filters().dynamic() == FilterConfig.Dynamic.ON;
         return filters ? KeyFilterRule.logical(joined) : joined;
+    }
+
+    private static LogicalPlan rows(SelectModel model, TableRef split, NamedTables tables) throws RefusedException {
+        boolean partitioned = tables.weight(split) >= NamedTables.PARTITIONED_FIRST;
+        if (!partitioned && model.orderBy().isEmpty()) {
+            throw new RefusedException(Reason.NO_SHAPE, split.name() + " has no partitions, and there is no ORDER BY");
+        }
+        return new RowsAnalyzer(model).analyze(split);
     }
 
     private LogicalPlan materialized(SelectModel model, TableRef split) throws RefusedException {

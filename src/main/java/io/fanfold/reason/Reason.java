@@ -31,7 +31,10 @@ public enum Reason {
     HINT("a hint forbids the split", HoldsFor.TEXT),
 
     // what can be folded
-    NO_SHAPE("Fanfold does not split LIMIT without ORDER BY, or plain rows inside a larger statement", HoldsFor.TEXT),
+    NO_SHAPE(
+            "Fanfold does not split LIMIT without ORDER BY, plain rows inside a larger statement, or rows without "
+                    + "ORDER BY of a table without partitions",
+            HoldsFor.TEXT),
     SELECT_STAR("the select list combines * with GROUP BY, DISTINCT, an aggregate or a window function"),
     OUTER_JOIN("the partitioned table is the right table of a LEFT JOIN or the left table of a RIGHT JOIN"),
     EXPLICIT_PARTITION("a PARTITION clause does not directly follow a table name, or is malformed"),

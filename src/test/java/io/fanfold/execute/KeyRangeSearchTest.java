@@ -117,4 +117,18 @@ class KeyRangeSearchTest {
         KeyRangeSearch none = new KeyRangeSearch(KEY, ranges -> Collections.nCopies(ranges.size(), 0L));
         complete(KeyRangeSearch.ranges(KEY, none.ofStatement(known, 16)));
     }
+
+    @Test
+    void keysAreSharedEqually() {
+        List<BigInteger> keys =
+                LongStream.of(9, 1, 5, 5, 3, 7).mapToObj(BigInteger::valueOf).toList();
+        List<Interval> two = KeyRangeSearch.equalKeys(keys, 2, 100);
+        assertThat(two)
+                .containsExactly(
+                        new Interval(BigInteger.valueOf(1), BigInteger.valueOf(5), 50),
+                        new Interval(BigInteger.valueOf(5), BigInteger.valueOf(10), 50));
+        assertThat(KeyRangeSearch.equalKeys(keys, 100, 100)).hasSize(5);
+        assertThat(KeyRangeSearch.equalKeys(List.of(), 4, 100)).isEmpty();
+        complete(KeyRangeSearch.ranges(KEY, two));
+    }
 }

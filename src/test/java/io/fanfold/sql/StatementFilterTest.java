@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class StatementFilterTest {
     private static final StatementFilter FILTER =
-            StatementFilter.of(List.of("sales", "Orders", "sales_2024", "my-table", "größe", "a"), 200);
+            StatementFilter.of(List.of("sales", "Orders", "sales_2024", "my-table", "größe", "a"), List.of(), 200);
 
     private static Optional<Reason> check(StatementFilter filter, String sql, Charset charset) {
         byte[] bytes = ("##" + sql + "##").getBytes(charset);
@@ -121,14 +121,14 @@ class StatementFilterTest {
 
     @Test
     void namesWithoutAsciiLettersLetEverySelectPass() {
-        StatementFilter filter = StatementFilter.of(List.of("таблица"), 100);
+        StatementFilter filter = StatementFilter.of(List.of("таблица"), List.of(), 100);
         assertThat(check(filter, "select 1", StandardCharsets.UTF_8)).isEmpty();
         assertThat(check(filter, "delete from t", StandardCharsets.UTF_8)).contains(Reason.NOT_A_SELECT);
     }
 
     @Test
     void namesBeyondAsciiAreFoundInEveryCharset() {
-        StatementFilter filter = StatementFilter.of(List.of("maßnahmen"), 100);
+        StatementFilter filter = StatementFilter.of(List.of("maßnahmen"), List.of(), 100);
         for (Charset charset : List.of(StandardCharsets.UTF_8, Charset.forName("windows-1252"))) {
             assertThat(check(filter, "select 1 from maßnahmen", charset)).isEmpty();
             assertThat(check(filter, "select 1 from manahmen", charset)).contains(Reason.NO_PARTITIONED_TABLE);
@@ -137,7 +137,7 @@ class StatementFilterTest {
 
     @Test
     void withoutTablesNothingPasses() {
-        assertThat(check(StatementFilter.of(List.of(), 100), "select x from sales", StandardCharsets.UTF_8))
+        assertThat(check(StatementFilter.of(List.of(), List.of(), 100), "select x from sales", StandardCharsets.UTF_8))
                 .contains(Reason.NO_PARTITIONED_TABLE);
     }
 
@@ -147,11 +147,39 @@ class StatementFilterTest {
         for (int i = 0; i < 5_000; i++) {
             names.add("table_" + i);
         }
-        StatementFilter filter = StatementFilter.of(names, 100);
+        StatementFilter filter = StatementFilter.of(names, List.of(), 100);
         for (int i = 0; i < 10_000; i++) {
             assertThat(check(filter, "select * from Table_" + i, StandardCharsets.UTF_8)
                             .isEmpty())
                     .isEqualTo(i < 5_000);
         }
+    }
+
+    /** A table without partitions is split only for statements that aggregate or sort. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select sum(x) from big",
+                "SELECT x FROM big ORDER BY x",
+                "select distinct x from big",
+                "select x from big group by 1",
+                "select big.x, row_number() over (partition by x) from big where x > 1",
+                "select max(`x`) from `Big`"
+            })
+    void largeTablesPassIfTheStatementFolds(String sql) {
+        StatementFilter filter = StatementFilter.of(List.of("sales"), List.of("big"), 200);
+        assertThat(check(filter, sql, StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @Test
+    void lookupsInLargeTablesAreNotRead() {
+        StatementFilter filter = StatementFilter.of(List.of("sales"), List.of("big", "count"), 200);
+        assertThat(check(filter, "select x from big where id = 7", StandardCharsets.UTF_8))
+                .contains(Reason.NO_SHAPE);
+        assertThat(check(filter, "select sum(x) from small", StandardCharsets.UTF_8))
+                .contains(Reason.NO_PARTITIONED_TABLE);
+        assertThat(check(filter, "select x from big, sales", StandardCharsets.UTF_8))
+                .isEmpty();
+        assertThat(check(filter, "select x from count", StandardCharsets.UTF_8)).isEmpty();
     }
 }
