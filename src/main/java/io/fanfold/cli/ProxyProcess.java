@@ -137,9 +137,6 @@ public final class ProxyProcess implements RunningProxy {
         List<HealthCheck> checks = new ArrayList<>();
         checks.add(new HealthCheck("accepting", this::notAccepting));
         checks.add(new HealthCheck("server", health::server));
-        if (fanOut != null) {
-            checks.add(new HealthCheck("worker account", health::account));
-        }
         List<Route> routes = new ArrayList<>(PageRoute.all());
         routes.addAll(List.of(new MetricsRoute(meters), new LiveRoute(), new ReadyRoute(checks, this::warnings)));
         FanOutService service = fanOut;
@@ -152,9 +149,16 @@ public final class ProxyProcess implements RunningProxy {
         return routes;
     }
 
-    /** What needs a look although clients are served. */
+    /** What needs a look although clients are served. May wait for the server. */
     private List<String> warnings() {
-        return fanOut == null ? List.of() : fanOut.differing().warnings();
+        if (fanOut == null) {
+            return List.of();
+        }
+        List<String> warnings = new ArrayList<>();
+        // no reason to keep clients away: their statements pass through
+        health.account().ifPresent(why -> warnings.add("the worker account cannot log in: " + why));
+        warnings.addAll(fanOut.differing().warnings());
+        return warnings;
     }
 
     /** Why no new clients are accepted; empty if they are. */

@@ -40,7 +40,8 @@ final class ServerAccess {
             arity = "0",
             interactive = true,
             description = "ask for the password of --user. Without this option, it comes from the environment variable "
-                    + PASSWORD_VARIABLE)
+                    + PASSWORD_VARIABLE + ", or from " + ConfigLoader.PASSWORD_VARIABLE
+                    + " if the account is the worker account too")
     private @Nullable String password;
 
     @Option(
@@ -81,6 +82,8 @@ final class ServerAccess {
                     workers.enabled() ? workers.password() : loader.defaultPassword(),
                     workers.connections());
         } else if (!workers.enabled() && user != null) {
+            // one account is both, so either variable may hold its password
+            own = own.isEmpty() ? loader.defaultPassword() : own;
             workers = workers.with(user, own, workers.connections());
         }
         FanfoldConfig settings = base.withWorkers(workers);

@@ -23,6 +23,9 @@ record SecretReader(
         @Nullable Path directory) {
     private static final int MOST_BYTES = 4096;
 
+    /** Where systemd puts the credentials of a service. It is set for the service only. */
+    private static final String CREDENTIALS = "CREDENTIALS_DIRECTORY";
+
     /** Reports the secret itself as a mistake. */
     void forbid(Section section) {
         section.forbid(
@@ -72,7 +75,7 @@ record SecretReader(
         String key = what + "-file";
         String expected = "a readable UTF-8 file of 1.." + MOST_BYTES + " bytes that holds only the " + what;
         try {
-            Path file = directory == null ? Path.of(name) : directory.resolve(name);
+            Path file = file(name);
             if (Files.size(file) > MOST_BYTES) {
                 section.mistake(key, "'" + name + "' is larger", expected);
                 return Secret.EMPTY;
@@ -88,5 +91,18 @@ record SecretReader(
             section.mistake(key, "'" + name + "' cannot be read", expected);
             return Secret.EMPTY;
         }
+    }
+
+    /**
+     * Returns the file to read. If the process may not read the named one, it is systemd's credential of the same name. So
+     * the file may be root's alone, and root can check the settings without the service.
+     */
+    private Path file(String name) {
+        Path file = directory == null ? Path.of(name) : directory.resolve(name);
+        String credentials = environment.apply(CREDENTIALS);
+        Path last = file.getFileName();
+        return credentials == null || last == null || Files.isReadable(file)
+                ? file
+                : Path.of(credentials).resolve(last);
     }
 }

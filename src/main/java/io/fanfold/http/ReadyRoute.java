@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * has the reason.
  *
  * @param checks run in this order, each time
- * @param warnings what needs a look but keeps no client away; called each time, returns at once
+ * @param warnings what needs a look but keeps no client away; called each time, may wait for some seconds
  */
 public record ReadyRoute(List<HealthCheck> checks, Supplier<List<String>> warnings) implements Route {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -76,14 +76,24 @@ public final class BackendHealth {
         }
     }
 
-    /** Why the server cannot be reached; empty if it can. */
+    /** Why the server serves no client of this proxy: it cannot be reached, or refuses this host. Empty if it does. */
     public Optional<String> server() {
-        return failure().filter(failure -> failure.errno() == 0).map(ConnectFailure::text);
+        return failure().filter(BackendHealth::hitsAllClients).map(ConnectFailure::text);
     }
 
-    /** Why the worker account is not known to work; empty if the server lets it in. */
+    /**
+     * Why the server does not let the worker account in, although clients may log in. Empty if it does, or if it serves
+     * no client anyway.
+     */
     public Optional<String> account() {
-        return failure().map(failure -> failure.errno() == 0 ? "the server cannot be reached" : failure.text());
+        return failure().filter(failure -> !hitsAllClients(failure)).map(ConnectFailure::text);
+    }
+
+    /** These errors come in place of the greeting. */
+    private static boolean hitsAllClients(ConnectFailure failure) {
+        return failure.errno() == 0
+                || failure.errno() == ConnectFindings.HOST_BLOCKED
+                || failure.errno() == ConnectFindings.HOST_NOT_PRIVILEGED;
     }
 
     /** Whether there is no failure. */

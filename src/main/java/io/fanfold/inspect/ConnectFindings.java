@@ -10,8 +10,12 @@ import java.util.List;
 final class ConnectFindings {
     private static final int CON_COUNT = 1040;
     private static final int ACCESS_DENIED = 1045;
-    private static final int HOST_NOT_PRIVILEGED = 1130;
-    private static final int HOST_BLOCKED = 1129;
+    /** No account may log in from the proxy's host. */
+    static final int HOST_NOT_PRIVILEGED = 1130;
+
+    /** Too many connections of the proxy's host have ended without a login. */
+    static final int HOST_BLOCKED = 1129;
+
     private static final int PLUGIN_DENIED = 1698;
     private static final int TOO_MANY_USER_CONNECTIONS = 1203;
     private static final int USER_LIMIT = 1226;

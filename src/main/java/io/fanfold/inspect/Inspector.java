@@ -109,7 +109,7 @@ public final class Inspector {
         Map<String, String> variables = variables(connection, facts);
         TableSettings ofTables =
                 new TableSettings(config.fanOut(), config.tables(), Optional.empty(), catalog.caseSensitive());
-        TableFindings tableFindings = new TableFindings(ofTables, account, grants);
+        TableFindings tableFindings = new TableFindings(ofTables, config.accounts(), account, grants);
         List<Table> tables = tableFindings.read(connection, catalog);
         List<Table> splittable = tables.stream().filter(Table::splittable).toList();
 

@@ -9,6 +9,8 @@ import io.fanfold.catalog.KeyColumn;
 import io.fanfold.catalog.TableName;
 import io.fanfold.catalog.TableSettings;
 import io.fanfold.client.WireConnection;
+import io.fanfold.config.AccountsConfig;
+import io.fanfold.config.AccountsConfig.AccountEntry;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanOutConfig.Mode;
 import io.fanfold.inspect.Inspection.Table;
@@ -50,11 +52,19 @@ final class TableFindings {
     private static final String NO_KEY = "not partitioned, and no key of numbers or dates";
 
     private final TableSettings settings;
+    private final AccountsConfig accounts;
     private final AccountName account;
     private final Grants grants;
 
-    TableFindings(TableSettings settings, AccountName account, Grants grants) {
+    /**
+     * @param settings for clients whose account has no entry
+     * @param accounts the entries of other clients' accounts
+     * @param account the worker account
+     * @param grants of the worker account
+     */
+    TableFindings(TableSettings settings, AccountsConfig accounts, AccountName account, Grants grants) {
         this.settings = settings;
+        this.accounts = accounts;
         this.account = account;
         this.grants = grants;
     }
@@ -73,7 +83,7 @@ final class TableFindings {
             String obstacle = "";
             if (denied.contains(table.name())) {
                 obstacle = NO_SELECT;
-            } else if (settings.of(table.name()).mode() == Mode.OFF) {
+            } else if (offForAll(table.name())) {
                 obstacle = switchedOff(table.name());
             } else if (i < replies.size()) {
                 obstacle = obstacle(table, replies.get(i));
@@ -112,6 +122,33 @@ final class TableFindings {
         return denied;
     }
 
+    private boolean offForAll(TableName table) {
+        return settings.of(table).mode() == Mode.OFF
+                && accounts.entries().stream().allMatch(entry -> mode(table, entry) == Mode.OFF);
+    }
+
+    /** The mode of a table for the clients of one entry. */
+    private Mode mode(TableName table, AccountEntry entry) {
+        return new TableSettings(
+                        settings.fanOut(), settings.tables(), Optional.of(entry.mode()), settings.caseSensitive())
+                .of(table)
+                .mode();
+    }
+
+    /** The mode of a table, and the accounts for which Fanfold does more; "" if it is on, or off for all. */
+    private String modes(TableName table) {
+        Mode mode = settings.of(table).mode();
+        if (mode == Mode.ON || offForAll(table)) {
+            return "";
+        }
+        return ", mode " + lower(mode)
+                + accounts.entries().stream()
+                        .filter(entry -> mode(table, entry).compareTo(mode) > 0)
+                        .limit(MOST_NAMED)
+                        .map(entry -> ", accounts." + entry.user().text() + " " + lower(mode(table, entry)))
+                        .collect(Collectors.joining());
+    }
+
     private String switchedOff(TableName table) {
         return settings.entry(table)
                 .filter(entry -> entry.mode() == Mode.OFF)
@@ -122,7 +159,7 @@ final class TableFindings {
     /** The settings that apply to a table. */
     private String settings(TableName table) {
         FanOutConfig own = settings.of(table);
-        StringBuilder text = new StringBuilder("degree " + own.degree() + ", min-rows " + own.minRows());
+        StringBuilder text = new StringBuilder("degree " + own.degree() + ", min-rows " + own.minRows() + modes(table));
         settings.entry(table).ifPresent(entry -> {
             if (entry.consistency() != null) {
                 text.append(", consistency ").append(lower(entry.consistency()));

@@ -8,6 +8,7 @@ import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.BackendTlsConfig.BackendTlsMode;
 import io.fanfold.config.BackendTlsConfig.ClearClients;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HttpConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.inspect.Finding;
 import io.fanfold.inspect.Inspection;
@@ -54,12 +55,14 @@ public final class LocalProxy implements AutoCloseable {
 
     /**
      * Returns settings for a client without TLS on this machine. The proxy encrypts its connections to the server if the
-     * server offers that, and does not say that it is a proxy.
+     * server offers that, and does not say that it is a proxy. It has no HTTP port: another proxy with these settings may
+     * be running.
      */
     private static FanfoldConfig local(FanfoldConfig config) {
         BackendConfig server = config.backend();
         BackendTlsConfig tls = server.tls().withClearClients(ClearClients.ALLOW);
         return config.withListener(new ListenerConfig(LOOPBACK, 0, 16, Duration.ZERO))
+                .withHttp(HttpConfig.defaults())
                 .withBackend(server.withProxyProtocol(BackendConfig.ProxyProtocol.OFF)
                         .withTls(tls.mode() == BackendTlsMode.AS_CLIENT ? tls.withMode(BackendTlsMode.PREFERRED) : tls))
                 .withFanOut(config.fanOut().withCatalogRefresh(NEVER_AGAIN));

@@ -14,11 +14,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** An installed HAProxy that runs as a plain TCP relay on a free port of the loopback address, until closed. */
+/** An installed HAProxy that listens on a free port of the loopback address, until closed. */
 final class HaProxyRelay implements AutoCloseable {
+    /** The value of the environment variable {@code FANFOLD_HTTP_TOKEN}. */
+    static final String TOKEN = "0123456789abcdef";
+
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Process process;
@@ -61,23 +65,33 @@ final class HaProxyRelay implements AutoCloseable {
         }
     }
 
-    /** Starts a relay and returns when it accepts connections. */
+    /** Starts a plain TCP relay and returns when it accepts connections. */
     static HaProxyRelay start(Path binary, HostPort server) throws IOException, InterruptedException {
         return start(binary, server, "");
     }
 
     /** @param options additional server options, such as {@code send-proxy} */
     static HaProxyRelay start(Path binary, HostPort server, String options) throws IOException, InterruptedException {
+        return start(binary, port -> settings(port, server, options));
+    }
+
+    /**
+     * Starts with settings of the caller's.
+     *
+     * @param settings returns the text for the port that it must listen on
+     */
+    static HaProxyRelay start(Path binary, IntFunction<String> settings) throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("fanfold-relay");
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        Path settings = Files.writeString(directory.resolve("haproxy.cfg"), settings(port, server, options));
-        Process process = new ProcessBuilder(List.of(binary.toString(), "-db", "-f", settings.toString()))
+        Path file = Files.writeString(directory.resolve("haproxy.cfg"), settings.apply(port));
+        ProcessBuilder builder = new ProcessBuilder(List.of(binary.toString(), "-db", "-f", file.toString()))
                 .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("haproxy.log").toFile())
-                .start();
+                .redirectOutput(directory.resolve("haproxy.log").toFile());
+        builder.environment().put("FANFOLD_HTTP_TOKEN", TOKEN);
+        Process process = builder.start();
         HaProxyRelay relay = new HaProxyRelay(process, directory, port);
         try {
             relay.awaitListening();

@@ -18,10 +18,15 @@ final class TestHaProxy {
      * @param option the server option that sends the client's address to the proxy
      */
     static HaProxyRelay before(int port, String option) throws IOException, InterruptedException {
+        return HaProxyRelay.start(installed(), new HostPort("127.0.0.1", port), option);
+    }
+
+    /** The path of HAProxy. Aborts the test if it is not installed. */
+    static Path installed() {
         Path binary = HaProxyRelay.installed();
         if (binary == null) {
             return Boolean.getBoolean("fanfold.it.required") ? fail("HAProxy is required") : abort("no HAProxy");
         }
-        return HaProxyRelay.start(binary, new HostPort("127.0.0.1", port), option);
+        return binary;
     }
 }

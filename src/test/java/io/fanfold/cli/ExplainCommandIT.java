@@ -116,10 +116,44 @@ class ExplainCommandIT {
                 .contains("To change that: check the password");
         assertThat(wrongPassword.code()).isEqualTo(1);
 
+        CommandRun oneAccount = CommandRun.of(
+                Map.of(ConfigLoader.PASSWORD_VARIABLE, "w"),
+                "explain",
+                "--backend",
+                server.host() + ":" + server.port(),
+                "--user",
+                "shell_worker",
+                SPLIT.replace(" t", " it_shell.t"));
+        assertThat(oneAccount.err()).as("either variable has its password").isEmpty();
+        assertThat(oneAccount.code()).isZero();
+
         CommandRun wrongUser = explain(
                 server, "--worker-user", "shell_worker", "--user", "shell_nobody", "--database", "it_shell", SPLIT);
         assertThat(wrongUser.err()).startsWith("fanfold: error 1045 (28000): Access denied for user 'shell_nobody'");
         assertThat(wrongUser.code()).isEqualTo(1);
+    }
+
+    /** A proxy with these settings may be running. */
+    @AllServers
+    void doesWithoutTheHttpPortOfTheSettings(TestServer server) throws Exception {
+        prepare(server);
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Path settings = Files.writeString(
+                    folder.resolve("running.yaml"),
+                    "workers: {user: shell_worker}\nhttp: {enabled: true, port: " + taken.getLocalPort() + "}\n");
+            CommandRun run = CommandRun.of(
+                    PASSWORDS,
+                    "explain",
+                    "--config",
+                    settings.toString(),
+                    "--backend",
+                    server.host() + ":" + server.port(),
+                    "--database",
+                    "it_shell",
+                    SPLIT);
+            assertThat(run.err()).isEmpty();
+            assertThat(run.code()).isZero();
+        }
     }
 
     @AllServers

@@ -562,6 +562,26 @@ class ConfigLoaderTest {
         assertThat(loader.load(file).workers().password()).isEqualTo(new Secret("p w"));
     }
 
+    /** As in the unit for systemd: root alone may read the file, and the service has a copy. */
+    @Test
+    void takesThePasswordFromSystemdIfItMayNotReadTheFile() throws IOException {
+        Path credentials = Files.createDirectory(directory.resolve("credentials"));
+        Files.writeString(credentials.resolve("worker-password"), "of systemd");
+        ConfigLoader service =
+                new ConfigLoader(variable -> variable.equals("CREDENTIALS_DIRECTORY") ? credentials.toString() : null);
+        Path file = Files.writeString(
+                directory.resolve("f.yaml"), "workers:\n  user: u\n  password-file: secrets/worker-password\n");
+        assertThat(service.load(file).workers().password()).isEqualTo(new Secret("of systemd"));
+        Files.writeString(
+                Files.createDirectory(directory.resolve("secrets")).resolve("worker-password"), "of the file");
+        assertThat(service.load(file).workers().password()).isEqualTo(new Secret("of the file"));
+        Files.delete(credentials.resolve("worker-password"));
+        Files.delete(directory.resolve("secrets/worker-password"));
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> service.load(file))
+                .withMessageContaining("workers.password-file: 'secrets/worker-password' cannot be read");
+    }
+
     @Test
     void namesAPasswordFileThatIsMissingOrEmpty() throws IOException {
         Path file = Files.writeString(directory.resolve("f.yaml"), "workers:\n  user: u\n  password-file: secret\n");

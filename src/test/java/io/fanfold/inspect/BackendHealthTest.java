@@ -34,7 +34,7 @@ class BackendHealthTest {
         assertThat(trials).hasValue(1);
         clock.addAndGet(Duration.ofMillis(1).toNanos());
         assertThat(health.server()).contains("connection refused");
-        assertThat(health.account()).contains("the server cannot be reached");
+        assertThat(health.account()).isEmpty();
         assertThat(health.up()).isFalse();
         assertThat(trials).hasValue(2);
     }
@@ -45,6 +45,18 @@ class BackendHealthTest {
         assertThat(health.server()).isEmpty();
         assertThat(health.account()).contains("1045 Access denied");
         assertThat(health.up()).isFalse();
+    }
+
+    /** The server would refuse each client too, before it knows the account. */
+    @Test
+    void anErrorInPlaceOfTheGreetingIsTheServers() {
+        for (int errno : new int[] {1129, 1130}) {
+            failure = Optional.of(new ConnectFailure(errno, errno + " Host is refused"));
+            clock.addAndGet(Duration.ofSeconds(1).toNanos());
+            assertThat(health.server()).contains(errno + " Host is refused");
+            assertThat(health.account()).isEmpty();
+            assertThat(health.up()).isFalse();
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.fanfold.inspect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.config.BackendConfig;
+import io.fanfold.config.FanOutConfig.Mode;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.config.TablesText;
@@ -162,6 +163,29 @@ class InspectorIT {
         Inspection off = look(base.withTables(TablesText.read("\"*.*\": {mode: off}")));
         assertThat(off.splits()).isFalse();
         assertThat(blocks(off)).contains("switched off by tables.*.*", "set mode: on for a table in tables");
+    }
+
+    /** The first step of many users: one account, while splitting is off for all others. */
+    @AllServers
+    void aTableThatIsOnForOneAccountCanBeSplit(TestServer server) throws Exception {
+        prepare(server, "GRANT SELECT, LOCK TABLES ON inspect_it.* TO " + ACCOUNT);
+        FanfoldConfig base = config(server.host(), server.port(), "w");
+        FanfoldConfig off = base.withFanOut(base.fanOut().withMode(Mode.OFF))
+                .withTables(TablesText.read("inspect_it.one: {mode: off}"));
+        Inspection one = look(off.withAccounts(
+                TablesText.accounts("reports: {mode: on}", "test: {mode: observe}", "app: {mode: off}")));
+        assertThat(one.splits()).isTrue();
+        assertThat(one.tables())
+                .filteredOn(table -> !table.name().table().equals("my"))
+                .extracting(table -> table.name() + ": " + table.settings() + "; " + table.obstacle())
+                .containsExactlyInAnyOrder(
+                        "inspect_it.t: degree 8, min-rows 50000, mode off, accounts.reports on, accounts.test observe; ",
+                        "inspect_it.one: degree 8, min-rows 50000 (tables.inspect_it.one);"
+                                + " switched off by tables.inspect_it.one");
+        assertThat(text(one, Severity.INFO)).contains("proof of equal snapshots: ");
+
+        Inspection none = look(off.withAccounts(TablesText.accounts("reports: {mode: off}")));
+        assertThat(none.splits()).isFalse();
     }
 
     @AllServers

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.catalog.AccountName;
 import io.fanfold.catalog.TableName;
 import io.fanfold.catalog.TableSettings;
+import io.fanfold.config.AccountsConfig;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.inspect.Inspection.Table;
 import java.util.List;
@@ -23,7 +24,10 @@ class TableFindingsTest {
 
     private static List<String> lines(String grant, Table... tables) {
         TableFindings findings = new TableFindings(
-                TableSettings.ofAll(FanOutConfig.defaults()), AccountName.of("w@%"), Grants.read(List.of(grant)));
+                TableSettings.ofAll(FanOutConfig.defaults()),
+                AccountsConfig.defaults(),
+                AccountName.of("w@%"),
+                Grants.read(List.of(grant)));
         return findings.findings(List.of(tables)).stream()
                 .map(finding -> finding.severity() + " " + SplitState.line(finding))
                 .toList();

@@ -67,6 +67,9 @@ class ArchiveIT {
                         "config/starter.yaml",
                         "config/systemd/fanfold.service",
                         "docs/operations.md",
+                        "docs/first-day.md",
+                        "docker/prometheus/alerts.yml",
+                        "docker/grafana/dashboards/fanfold.json",
                         "LICENSE",
                         "README.md",
                         "CHANGELOG.md"))

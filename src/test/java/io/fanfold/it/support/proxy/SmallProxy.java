@@ -25,6 +25,7 @@ import java.util.spi.ToolProvider;
 /** A complete proxy in a JVM of its own, with a small heap, matching limits, and the cost gate open. */
 public final class SmallProxy implements AutoCloseable {
     private static final List<String> SIGNALS = List.of("env", "--default-signal=HUP,INT,TERM");
+    private static final String SHARED = ", reuse-port: true";
 
     private final Place place;
     private final Process process;
@@ -33,9 +34,9 @@ public final class SmallProxy implements AutoCloseable {
     /**
      * Between which server and which port it runs.
      *
-     * @param shared whether other processes may listen on the port
+     * @param listener further settings of the listener, each after a comma
      */
-    private record Place(TestServer server, int port, boolean shared) {}
+    private record Place(TestServer server, int port, String listener) {}
 
     private SmallProxy(Place place, Process process, Path folder) {
         this.place = place;
@@ -82,7 +83,16 @@ public final class SmallProxy implements AutoCloseable {
 
     /** Starts on a port that a {@link #successor} can share. */
     public static SmallProxy onSharedPort(TestServer server) throws Exception {
-        return start(new Place(server, freePort(), true), SIGNALS, "256m", "");
+        return start(new Place(server, freePort(), SHARED), SIGNALS, "256m", "");
+    }
+
+    /** Starts with the settings of the listener that HAProxy on this machine needs, and additional groups of settings. */
+    public static SmallProxy behindHaProxy(TestServer server, String settings) throws Exception {
+        return start(
+                new Place(server, freePort(), SHARED + ", proxy-protocol-networks: [127.0.0.1]"),
+                SIGNALS,
+                "256m",
+                settings);
     }
 
     /** Starts another proxy on the port of this one, which must share it. */
@@ -98,7 +108,7 @@ public final class SmallProxy implements AutoCloseable {
 
     private static SmallProxy start(TestServer server, List<String> launcher, String heap, String settings)
             throws Exception {
-        return start(new Place(server, freePort(), false), launcher, heap, settings);
+        return start(new Place(server, freePort(), ""), launcher, heap, settings);
     }
 
     private static SmallProxy start(Place place, List<String> launcher, String heap, String settings) throws Exception {
@@ -136,13 +146,13 @@ public final class SmallProxy implements AutoCloseable {
     private static String text(Place place, String settings) {
         TestServer server = place.server();
         return """
-                listener: {host: 127.0.0.1, port: %d, reuse-port: %b}
+                listener: {host: 127.0.0.1, port: %d%s}
                 backend: {host: %s, port: %d}
                 workers: {user: %s}
                 fan-out: {degree: 3, min-rows: 0, key-ranges: off, snapshot-time: 2s, snapshot-rounds: 100}
                 %s
                 """.formatted(
-                        place.port(), place.shared(), server.host(), server.port(), ProxiedServer.WORKER, settings);
+                        place.port(), place.listener(), server.host(), server.port(), ProxiedServer.WORKER, settings);
     }
 
     /** Replaces the additional groups in its settings file. */
