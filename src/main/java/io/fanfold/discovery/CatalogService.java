@@ -15,6 +15,7 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HeapShares;
 import io.fanfold.pool.Lease;
 import io.fanfold.pool.WorkerPool;
+import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
 import io.fanfold.sql.CachingSelectReader;
 import io.fanfold.sql.SelectReader;
@@ -73,8 +74,13 @@ public final class CatalogService implements AutoCloseable {
     /** The minimum pause, as a multiple of the last reading's time, if the catalog is known to be stale. */
     private static final int STALE_PAUSE_FACTOR = 3;
 
-    /** The result of one reading. */
-    private record Loaded(CatalogSnapshot snapshot, StatementFilter filter, Set<String> shape, String server) {
+    /**
+     * The result of one reading.
+     *
+     * @param obstacle that of {@link ServerFacts}; if there is one, the catalog was not read
+     */
+    private record Loaded(
+            CatalogSnapshot snapshot, StatementFilter filter, Set<String> shape, String server, String obstacle) {
         boolean sameTables(@Nullable Loaded other) {
             return other != null && shape.equals(other.shape) && server.equals(other.server);
         }
@@ -204,6 +210,10 @@ public final class CatalogService implements AutoCloseable {
         WireConnection connection = lease.connection();
         ServerFacts facts = lease.facts();
         flavor = facts.flavor();
+        if (!facts.obstacle().isEmpty()) {
+            loaded(CatalogLoader.NOTHING, Set.of(), Set.of(facts.obstacle()), facts);
+            return;
+        }
         readsEscapes = flavor.isMySql() || readsEscapes(connection);
         account = AccountName.of(
                 String.valueOf(run(connection, "SELECT CURRENT_USER()").get(0).utf8(0)));
@@ -226,17 +236,20 @@ public final class CatalogService implements AutoCloseable {
             // a table is missing while it is being altered; if it was dropped, it will not be missed twice
             refreshSoon();
         }
-        if (before == null || !before.shape().equals(shape)) {
-            loaded = new Loaded(
-                    snapshot,
-                    StatementFilter.of(names, settings.get().limits().statementBytes()),
-                    shape,
-                    facts.serverKey());
-            LOG.debug("{} partitioned tables", names.size());
-            changed.run();
-        } else {
-            loaded = new Loaded(snapshot, before.filter(), shape, facts.serverKey());
+        loaded(snapshot, names, shape, facts);
+    }
+
+    private void loaded(CatalogSnapshot snapshot, Set<String> names, Set<String> shape, ServerFacts facts) {
+        Loaded before = loaded;
+        if (before != null && before.shape().equals(shape)) {
+            loaded = new Loaded(snapshot, before.filter(), shape, facts.serverKey(), facts.obstacle());
+            return;
         }
+        StatementFilter filter =
+                StatementFilter.of(names, settings.get().limits().statementBytes());
+        loaded = new Loaded(snapshot, filter, shape, facts.serverKey(), facts.obstacle());
+        LOG.debug("{} partitioned tables", names.size());
+        changed.run();
     }
 
     private void took(long nanos) {
@@ -326,13 +339,33 @@ public final class CatalogService implements AutoCloseable {
                 .orElse(1);
     }
 
+    /** Why no statement is split on the server, as a clause that names it; "" if statements are split. */
+    public String obstacle() {
+        Loaded current = loaded;
+        return current == null ? "" : current.obstacle();
+    }
+
+    /**
+     * What the catalog knows about a reason.
+     *
+     * @param schema empty or null if there is none
+     * @return "" if it knows nothing
+     */
+    public String found(Reason reason, @Nullable String schema) {
+        return switch (reason) {
+            case NO_PARTITIONED_TABLE -> unseen(schema);
+            case UNSUPPORTED_SERVER -> obstacle();
+            default -> "";
+        };
+    }
+
     /**
      * The reason why no table of a schema is split, if the worker account sees no partitioned table there.
      *
      * @param schema empty or null if there is none
      * @return "" if the account sees one
      */
-    public String unseen(@Nullable String schema) {
+    private String unseen(@Nullable String schema) {
         Loaded current = loaded;
         if (current == null) {
             return "the catalog has not been read yet";
