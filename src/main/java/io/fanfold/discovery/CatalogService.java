@@ -59,6 +59,12 @@ public final class CatalogService implements AutoCloseable {
     private static final String QUOTE =
             "SELECT c FROM JSON_TABLE(_utf8mb4 x'5b225c22225d', '$[*]' COLUMNS (c VARCHAR(9) PATH '$')) t";
 
+    /** Groups by a part of a date, in a temporary table. */
+    private static final String GROUPED_YEAR =
+            "SELECT YEAR(d) FROM (SELECT CURRENT_DATE AS d UNION SELECT NULL) t GROUP BY YEAR(d)";
+
+    private static final int YEAR_LENGTH = 4;
+
     private static final Set<String> SYSTEM_SCHEMAS =
             Set.of("information_schema", "mysql", "performance_schema", "sys");
 
@@ -101,6 +107,7 @@ public final class CatalogService implements AutoCloseable {
 
     private volatile @Nullable AccountName account;
     private volatile boolean readsEscapes;
+    private volatile boolean signedDateParts;
     private final AtomicBoolean soon = new AtomicBoolean();
     private volatile long readNanos;
     private long lastNanos;
@@ -215,6 +222,7 @@ public final class CatalogService implements AutoCloseable {
             return;
         }
         readsEscapes = flavor.isMySql() || readsEscapes(connection);
+        signedDateParts = flavor.isMariaDb() && signedDateParts(connection);
         account = AccountName.of(
                 String.valueOf(run(connection, "SELECT CURRENT_USER()").get(0).utf8(0)));
         long start = System.nanoTime();
@@ -282,6 +290,14 @@ public final class CatalogService implements AutoCloseable {
         }
     }
 
+    private static boolean signedDateParts(WireConnection connection) throws IOException {
+        try {
+            return connection.query(GROUPED_YEAR).columns().get(0).length() > YEAR_LENGTH;
+        } catch (ServerException e) {
+            throw new IOException(e.errno() + ": " + e.getMessage(), e);
+        }
+    }
+
     private static List<Row> run(WireConnection connection, String sql) throws IOException {
         try {
             return connection.query(sql).rows();
@@ -304,6 +320,14 @@ public final class CatalogService implements AutoCloseable {
      */
     public boolean readsEscapes() {
         return readsEscapes;
+    }
+
+    /**
+     * Whether MariaDB gives a part of a date, such as YEAR(d), room for a sign if it is a field of a temporary table.
+     * 10.11.18 does and 10.11.5 does not, so the server is asked.
+     */
+    public boolean signedDateParts() {
+        return signedDateParts;
     }
 
     /** The filter; empty until the catalog has been read. */
