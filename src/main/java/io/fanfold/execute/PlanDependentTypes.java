@@ -183,9 +183,8 @@ final class PlanDependentTypes {
     private static boolean isDatePart(SelectModel model, Expr expr) {
         Expr value = expr;
         if (expr.kind() == Expr.ExprKind.COLUMN) {
-            Optional<Expr> below = model.mergesDerived()
-                    ? below(model, expr.columns().get(0))
-                    : Optional.empty();
+            Optional<Expr> below =
+                    model.mergesDerived() ? below(model, expr.columns().get(0)) : Optional.empty();
             if (below.isEmpty()) {
                 return false;
             }
@@ -281,8 +280,7 @@ final class PlanDependentTypes {
     /** Returns the derived table that has a column of that name. */
     private static Optional<Derived> derived(SelectModel model, ColumnRef name) {
         return model.derived().stream()
-                .filter(table ->
-                        name.qualifier() == null || name.qualifier().equalsIgnoreCase(table.alias()))
+                .filter(table -> name.qualifier() == null || name.qualifier().equalsIgnoreCase(table.alias()))
                 .filter(table -> index(table, name) >= 0)
                 .findFirst();
     }

@@ -1,5 +1,7 @@
 package io.fanfold.it.answers;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.fanfold.client.ServerSupport;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.client.SameAsServer;
@@ -41,7 +43,8 @@ class OtherVersionsIT {
                 assertThat(ServerSupport.tested(direct.identity())).isEqualTo("a tested version");
             }
             List<String> statements = new ArrayList<>(SplitTables.statements("split-fans-out.sql"));
-            statements.addAll(SplitTables.statements(mySql ? "split-fans-out-mysql.sql" : "split-fans-out-mariadb.sql"));
+            statements.addAll(
+                    SplitTables.statements(mySql ? "split-fans-out-mysql.sql" : "split-fans-out-mariadb.sql"));
             SplitIT.each(statements, statement -> {
                 boolean open = mySql && OPEN_ON_80.matcher(statement).matches();
                 same.fansOutIf(!open, SplitIT.on(statement, TABLE), Reason.ROLLUP);
