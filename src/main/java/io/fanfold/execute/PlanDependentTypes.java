@@ -49,8 +49,8 @@ final class PlanDependentTypes {
             Set.of(ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.YEAR);
 
     /**
-     * Functions and units of EXTRACT whose fields MariaDB from about 10.11.11 on gives room for a sign. Measured on
-     * 10.11.18, 11.4.5 and 11.8.9; those of 10.11.5 have none.
+     * Functions to whose fields later versions of MariaDB give room for a sign. Measured on 10.11.18, 11.4.5 and 11.8.9;
+     * 10.11.5 gives them none.
      */
     private static final Set<String> DATE_PARTS = Set.of(
             "YEAR",
@@ -66,6 +66,9 @@ final class PlanDependentTypes {
             "SECOND",
             "MICROSECOND",
             "TO_DAYS");
+
+    /** The units with which EXTRACT does so. With the others it has room for a sign anyway. */
+    private static final Set<String> EXTRACTED = Set.of("YEAR", "YEAR_MONTH", "QUARTER", "MONTH", "WEEK");
 
     private static final Set<AggregateFunction> MIN_AND_MAX = Set.of(AggregateFunction.MIN, AggregateFunction.MAX);
 
@@ -191,8 +194,9 @@ final class PlanDependentTypes {
             value = below.get();
         }
         return value instanceof Expr.Call call
-                && DATE_PARTS.contains(call.unit().orElse(call.function()))
-                && (call.unit().isEmpty() || call.function().equals("EXTRACT"));
+                && (call.function().equals("EXTRACT")
+                        ? EXTRACTED.contains(call.unit().orElse(""))
+                        : DATE_PARTS.contains(call.function()));
     }
 
     private static Column executed(SelectModel model, Column column, Expr expr, int bytesPerCharacter) {
