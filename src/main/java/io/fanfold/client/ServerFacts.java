@@ -12,6 +12,7 @@ import java.util.Map;
  * The facts about a server and its configuration, read when a worker connection opens. Immutable.
  *
  * @param identity its version
+ * @param obstacle why no statement is split on it, as a clause that names the server; "" if statements are split
  * @param serverKey identifies the server. One query uses only connections with equal keys, and only if the client's own
  *     connection has the same key
  * @param lowerCaseTableNames 0: names are stored as given and compared exactly; 1: stored in lower case; 2: stored as
@@ -28,6 +29,7 @@ import java.util.Map;
  */
 public record ServerFacts(
         ServerIdentity identity,
+        String obstacle,
         String serverKey,
         int lowerCaseTableNames,
         boolean logBin,
@@ -62,6 +64,7 @@ public record ServerFacts(
         String lowerCase = values.getOrDefault("lower_case_table_names", "0");
         return new ServerFacts(
                 connection.identity(),
+                ServerSupport.obstacle(connection.identity(), values.keySet()),
                 SessionVariables.serverKey(values),
                 switch (lowerCase) {
                     case "1" -> 1;

@@ -25,6 +25,11 @@ public record ServerIdentity(String versionText, ServerFlavor flavor, int major,
                 : versionText;
     }
 
+    /** Returns the product and its version for the log, for example {@code MariaDB 10.11.18} or {@code MySQL 8.0.36-28}. */
+    public String title() {
+        return flavor.title() + " " + (flavor.isMariaDb() ? major + "." + minor + "." + patch : versionText);
+    }
+
     static ServerIdentity of(ServerPacket.Greeting greeting) {
         String text = greeting.serverVersion();
         ServerFlavor flavor = greeting.flavor();

@@ -15,6 +15,7 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HeapShares;
 import io.fanfold.pool.Lease;
 import io.fanfold.pool.WorkerPool;
+import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
 import io.fanfold.sql.CachingSelectReader;
 import io.fanfold.sql.SelectReader;
@@ -58,6 +59,12 @@ public final class CatalogService implements AutoCloseable {
     private static final String QUOTE =
             "SELECT c FROM JSON_TABLE(_utf8mb4 x'5b225c22225d', '$[*]' COLUMNS (c VARCHAR(9) PATH '$')) t";
 
+    /** Groups by a part of a date, in a temporary table. */
+    private static final String GROUPED_YEAR =
+            "SELECT YEAR(d) FROM (SELECT CURRENT_DATE AS d UNION SELECT NULL) t GROUP BY YEAR(d)";
+
+    private static final int YEAR_LENGTH = 4;
+
     private static final Set<String> SYSTEM_SCHEMAS =
             Set.of("information_schema", "mysql", "performance_schema", "sys");
 
@@ -73,8 +80,13 @@ public final class CatalogService implements AutoCloseable {
     /** The minimum pause, as a multiple of the last reading's time, if the catalog is known to be stale. */
     private static final int STALE_PAUSE_FACTOR = 3;
 
-    /** The result of one reading. */
-    private record Loaded(CatalogSnapshot snapshot, StatementFilter filter, Set<String> shape, String server) {
+    /**
+     * The result of one reading.
+     *
+     * @param obstacle that of {@link ServerFacts}; if there is one, the catalog was not read
+     */
+    private record Loaded(
+            CatalogSnapshot snapshot, StatementFilter filter, Set<String> shape, String server, String obstacle) {
         boolean sameTables(@Nullable Loaded other) {
             return other != null && shape.equals(other.shape) && server.equals(other.server);
         }
@@ -95,6 +107,7 @@ public final class CatalogService implements AutoCloseable {
 
     private volatile @Nullable AccountName account;
     private volatile boolean readsEscapes;
+    private volatile boolean signedDateParts;
     private final AtomicBoolean soon = new AtomicBoolean();
     private volatile long readNanos;
     private long lastNanos;
@@ -204,7 +217,12 @@ public final class CatalogService implements AutoCloseable {
         WireConnection connection = lease.connection();
         ServerFacts facts = lease.facts();
         flavor = facts.flavor();
+        if (!facts.obstacle().isEmpty()) {
+            loaded(CatalogLoader.NOTHING, Set.of(facts.obstacle()), facts);
+            return;
+        }
         readsEscapes = flavor.isMySql() || readsEscapes(connection);
+        signedDateParts = flavor.isMariaDb() && signedDateParts(connection);
         account = AccountName.of(
                 String.valueOf(run(connection, "SELECT CURRENT_USER()").get(0).utf8(0)));
         long start = System.nanoTime();
@@ -212,16 +230,11 @@ public final class CatalogService implements AutoCloseable {
                 sql -> run(connection, sql), facts.flavor(), settings.get().leastRowsOfKeyRanges());
         took(System.nanoTime() - start);
         Set<String> shape = new HashSet<>();
-        Set<String> partitioned = new HashSet<>();
-        Set<String> large = new HashSet<>();
         for (CatalogTable table : snapshot.tables()) {
-            (table.partitioned() ? partitioned : large).add(table.name().table());
             shape.add(table.name() + " "
                     + table.partitions().stream().map(Partition::explainName).toList());
         }
         if (facts.maxPacket() < ServerFacts.LEAST_PACKET) {
-            partitioned.clear();
-            large.clear();
             shape.add("max_allowed_packet");
         }
         Loaded before = loaded;
@@ -229,18 +242,31 @@ public final class CatalogService implements AutoCloseable {
             // a table is missing while it is being altered; if it was dropped, it will not be missed twice
             refreshSoon();
         }
-        if (before == null || !before.shape().equals(shape)) {
-            loaded = new Loaded(
-                    snapshot,
-                    StatementFilter.of(
-                            partitioned, large, settings.get().limits().statementBytes()),
-                    shape,
-                    facts.serverKey());
-            LOG.debug("{} partitioned tables, {} large ones without partitions", partitioned.size(), large.size());
-            changed.run();
-        } else {
-            loaded = new Loaded(snapshot, before.filter(), shape, facts.serverKey());
+        loaded(snapshot, shape, facts);
+    }
+
+    private void loaded(CatalogSnapshot snapshot, Set<String> shape, ServerFacts facts) {
+        Loaded before = loaded;
+        if (before != null && before.shape().equals(shape)) {
+            loaded = new Loaded(snapshot, before.filter(), shape, facts.serverKey(), facts.obstacle());
+            return;
         }
+        boolean usable = facts.maxPacket() >= ServerFacts.LEAST_PACKET;
+        StatementFilter filter = StatementFilter.of(
+                usable ? names(snapshot, true) : List.of(),
+                usable ? names(snapshot, false) : List.of(),
+                settings.get().limits().statementBytes());
+        loaded = new Loaded(snapshot, filter, shape, facts.serverKey(), facts.obstacle());
+        LOG.debug("{} tables that may be split", snapshot.tables().size());
+        changed.run();
+    }
+
+    private static List<String> names(CatalogSnapshot snapshot, boolean partitioned) {
+        return snapshot.tables().stream()
+                .filter(table -> table.partitioned() == partitioned)
+                .map(table -> table.name().table())
+                .distinct()
+                .toList();
     }
 
     private void took(long nanos) {
@@ -273,6 +299,14 @@ public final class CatalogService implements AutoCloseable {
         }
     }
 
+    private static boolean signedDateParts(WireConnection connection) throws IOException {
+        try {
+            return connection.query(GROUPED_YEAR).columns().get(0).length() > YEAR_LENGTH;
+        } catch (ServerException e) {
+            throw new IOException(e.errno() + ": " + e.getMessage(), e);
+        }
+    }
+
     private static List<Row> run(WireConnection connection, String sql) throws IOException {
         try {
             return connection.query(sql).rows();
@@ -295,6 +329,14 @@ public final class CatalogService implements AutoCloseable {
      */
     public boolean readsEscapes() {
         return readsEscapes;
+    }
+
+    /**
+     * Whether MariaDB gives a part of a date, such as YEAR(d), room for a sign if it is a field of a temporary table.
+     * 10.11.18 does and 10.11.5 does not, so the server is asked.
+     */
+    public boolean signedDateParts() {
+        return signedDateParts;
     }
 
     /** The filter; empty until the catalog has been read. */
@@ -330,13 +372,33 @@ public final class CatalogService implements AutoCloseable {
                 .orElse(1);
     }
 
+    /** Why no statement is split on the server, as a clause that names it; "" if statements are split. */
+    public String obstacle() {
+        Loaded current = loaded;
+        return current == null ? "" : current.obstacle();
+    }
+
+    /**
+     * What the catalog knows about a reason.
+     *
+     * @param schema empty or null if there is none
+     * @return "" if it knows nothing
+     */
+    public String found(Reason reason, @Nullable String schema) {
+        return switch (reason) {
+            case NO_PARTITIONED_TABLE -> unseen(schema);
+            case UNSUPPORTED_SERVER -> obstacle();
+            default -> "";
+        };
+    }
+
     /**
      * The reason why no table of a schema is split, if the worker account sees no partitioned table there.
      *
      * @param schema empty or null if there is none
      * @return "" if the account sees one
      */
-    public String unseen(@Nullable String schema) {
+    private String unseen(@Nullable String schema) {
         Loaded current = loaded;
         if (current == null) {
             return "the catalog has not been read yet";

@@ -32,17 +32,20 @@ final class AnswerDefinitions {
         ServerFlavor flavor = catalog.flavor();
         RefusedException.throwIf(
                 Rules.ofAnswer(PreparedAnswer.of(logical, prepared.columns(), preflight.explained(), flavor)));
-        if (statement.select().isEmpty()) {
-            return prepared.columnDefinitions();
-        }
         try {
+            if (statement.select().isEmpty()) {
+                return flavor.isMariaDb()
+                        ? prepared.columnDefinitions()
+                        : PlanDependentTypes.ofSetOperation(prepared.columnDefinitions(), prepared.columns());
+            }
             if (flavor.isMariaDb()) {
                 return PlanDependentTypes.ofMariaDb(
                         statement.select().get(),
                         prepared.columnDefinitions(),
                         prepared.columns(),
                         preflight.explained(),
-                        catalog::bytesPerCharacter);
+                        catalog::bytesPerCharacter,
+                        catalog.signedDateParts());
             }
             return PlanDependentTypes.corrected(
                     statement.select().get(), prepared.columnDefinitions(), prepared.columns(), preflight.explained());

@@ -60,11 +60,7 @@ final class ExplainFanOut {
         byte[] sql = scope.sql();
         Optional<Reason> unread = dispatcher.filter(sql, 0, sql.length, scope.schema());
         if (unread.isPresent()) {
-            answer(Explanation.refused(
-                    unread.get(),
-                    unread.get() == Reason.NO_PARTITIONED_TABLE
-                            ? shared.catalog().unseen(scope.schema())
-                            : ""));
+            answer(Explanation.refused(unread.get(), shared.catalog().found(unread.get(), scope.schema())));
         } else if (client.inTransaction() && transaction.isEmpty()) {
             answer(Explanation.refused(Reason.IN_TRANSACTION, ""));
         } else if (explain.analyze()) {

@@ -236,8 +236,8 @@ final class FanOut {
 
     /** What became of the statement, and its text without literals, for the log. */
     private String passedThrough(Reason reason, String detail) {
-        String unseen = reason == Reason.NO_PARTITIONED_TABLE ? shared.catalog().unseen(scope.schema()) : "";
-        return "passed through: " + reason.label() + " (" + (unseen.isEmpty() ? detail : unseen) + "): "
+        String found = shared.catalog().found(reason, scope.schema());
+        return "passed through: " + reason.label() + " (" + (found.isEmpty() ? detail : found) + "): "
                 + StatementDigest.shortened(scope.normalizedText());
     }
 }

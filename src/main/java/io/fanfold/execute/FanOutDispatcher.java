@@ -10,8 +10,13 @@ import org.jspecify.annotations.Nullable;
 /** Accepts statements from sessions. Safe for all threads. */
 public interface FanOutDispatcher {
     /** Reasons that hold for every execution of a prepared text, so that its executions need not be considered. */
-    Set<Reason> NEVER =
-            Set.of(Reason.NOT_A_SELECT, Reason.TOO_LONG, Reason.NO_PARTITIONED_TABLE, Reason.NO_SHAPE, Reason.DISABLED);
+    Set<Reason> NEVER = Set.of(
+            Reason.NOT_A_SELECT,
+            Reason.TOO_LONG,
+            Reason.NO_PARTITIONED_TABLE,
+            Reason.NO_SHAPE,
+            Reason.DISABLED,
+            Reason.UNSUPPORTED_SERVER);
 
     /**
      * Checks the bytes of a COM_QUERY without parsing. Cheap enough for an event loop.

@@ -231,6 +231,9 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         if (config.offEverywhere() || !config.workers().enabled()) {
             return Optional.of(Reason.DISABLED);
         }
+        if (!catalog.obstacle().isEmpty()) {
+            return Optional.of(Reason.UNSUPPORTED_SERVER);
+        }
         Optional<StatementFilter> filter = catalog.filter();
         if (filter.isEmpty()) {
             return Optional.of(Reason.NO_PARTITIONED_TABLE);
@@ -262,8 +265,8 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     @Override
     public String describe(Reason reason, byte[] sql, int offset, @Nullable String schema) {
         String text = new String(sql, offset, sql.length - offset, StandardCharsets.UTF_8);
-        String unseen = reason == Reason.NO_PARTITIONED_TABLE ? catalog.unseen(schema) : "";
-        String why = "(" + (unseen.isEmpty() ? reason.sentence() : unseen) + ")";
+        String found = catalog.found(reason, schema);
+        String why = "(" + (found.isEmpty() ? reason.sentence() : found) + ")";
         String digest = catalog.digest(text);
         return digest.isEmpty() ? why : why + ": " + digest;
     }

@@ -17,6 +17,7 @@ import io.fanfold.wire.ServerPacket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntUnaryOperator;
 
@@ -37,7 +38,8 @@ import java.util.function.IntUnaryOperator;
  * the plan does not say whether there is one. Neither does it for window functions over groups if it shows none. In
  * these cases only statements without such columns are split.
  *
- * <p>Measured on MySQL 9.7.4 with 150 expressions over 20 types. MariaDB's types differ only for computed CHARs, and
+ * <p>Measured on MySQL 9.7.4 with 150 expressions over 20 types, and on 8.0.31, which needs
+ * {@link TemporaryTableColumn#temporal}, with the statements of {@code OtherVersionsIT}. MariaDB's types differ only for computed CHARs, and
  * its lengths only for FLOATs.
  */
 final class PlanDependentTypes {
@@ -46,6 +48,28 @@ final class PlanDependentTypes {
 
     private static final Set<ColumnType> SHORTER =
             Set.of(ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.YEAR);
+
+    /**
+     * Functions to whose fields later versions of MariaDB give room for a sign. Measured on 10.11.18, 11.4.5 and 11.8.9;
+     * 10.11.5 gives them none.
+     */
+    private static final Set<String> DATE_PARTS = Set.of(
+            "YEAR",
+            "QUARTER",
+            "MONTH",
+            "WEEK",
+            "WEEKOFYEAR",
+            "DAY",
+            "DAYOFMONTH",
+            "DAYOFYEAR",
+            "HOUR",
+            "MINUTE",
+            "SECOND",
+            "MICROSECOND",
+            "TO_DAYS");
+
+    /** The units with which EXTRACT does so. With the others it has room for a sign anyway. */
+    private static final Set<String> EXTRACTED = Set.of("YEAR", "YEAR_MONTH", "QUARTER", "MONTH", "WEEK");
 
     private static final Set<AggregateFunction> MIN_AND_MAX = Set.of(AggregateFunction.MIN, AggregateFunction.MAX);
 
@@ -70,7 +94,7 @@ final class PlanDependentTypes {
         }
         List<Column> fields = executed(TEMPORARY, model, columns);
         for (int i = 0; i < columns.size(); i++) {
-            if (fields.get(i).type() != columns.get(i).type()) {
+            if (differs(fields.get(i), columns.get(i))) {
                 throw new RefusedException(Reason.PLAN_TYPES, "a plan that was not asked for");
             }
         }
@@ -95,11 +119,11 @@ final class PlanDependentTypes {
         for (int i = 0; i < columns.size(); i++) {
             Column column = columns.get(i);
             Expr expr = model.items().get(i).expr();
-            Column field = merged ? column.withType(ofMerged(model, column, expr)) : executed(column, expr);
+            Column field = merged ? ofMerged(model, column, expr) : executed(column, expr);
             boolean key = model.rollup()
                     && column.type().isInteger()
                     && expr.aggregates().isEmpty();
-            if (unclear && (field.type() != column.type() || key && temporaryUnknown(model))) {
+            if (unclear && (differs(field, column) || key && temporaryUnknown(model))) {
                 throw new RefusedException(
                         model.rollup() ? Reason.ROLLUP : Reason.WINDOW,
                         "the type of " + column.name() + " depends on the server's plan");
@@ -127,13 +151,15 @@ final class PlanDependentTypes {
      * types are the same with and without it.
      *
      * @param bytesPerCharacter the bytes that lengths count for a character, by collation id
+     * @param signedDateParts {@link CatalogService#signedDateParts}
      */
     static List<byte[]> ofMariaDb(
             SelectModel model,
             List<byte[]> definitions,
             List<Column> columns,
             List<ExplainedTable> explained,
-            IntUnaryOperator bytesPerCharacter)
+            IntUnaryOperator bytesPerCharacter,
+            boolean signedDateParts)
             throws ProtocolException, RefusedException {
         // with a star in the select list, its items do not match the columns
         if (model.items().size() != columns.size()) {
@@ -156,9 +182,28 @@ final class PlanDependentTypes {
                     && model.windowsOverRows()
                     && kept(column, expr)
                     && expr.windows().isEmpty();
-            fields.add(named ? field.withOrgName(column.name()) : field);
+            Column renamed = named ? field.withOrgName(column.name()) : field;
+            boolean signed = temporary && signedDateParts && isDatePart(model, expr);
+            fields.add(signed ? renamed.withLength(renamed.length() + 1) : renamed);
         }
         return redefined(definitions, columns, fields);
+    }
+
+    /** Whether an expression, or the merged derived column that it names, is a part of a date. */
+    private static boolean isDatePart(SelectModel model, Expr expr) {
+        Expr value = expr;
+        if (expr.kind() == Expr.ExprKind.COLUMN) {
+            Optional<Expr> below =
+                    model.mergesDerived() ? below(model, expr.columns().get(0)) : Optional.empty();
+            if (below.isEmpty()) {
+                return false;
+            }
+            value = below.get();
+        }
+        return value instanceof Expr.Call call
+                && (call.function().equals("EXTRACT")
+                        ? EXTRACTED.contains(call.unit().orElse(""))
+                        : DATE_PARTS.contains(call.function()));
     }
 
     private static Column executed(SelectModel model, Column column, Expr expr, int bytesPerCharacter) {
@@ -184,8 +229,30 @@ final class PlanDependentTypes {
         return model.tables().size() > 1;
     }
 
-    /** Returns the type in a temporary table of a column that belongs to merged derived tables. */
-    private static ColumnType ofMerged(SelectModel model, Column column, Expr expr) {
+    /** Whether a definition differs in what drivers make of its values. */
+    private static boolean differs(Column field, Column column) {
+        return field.type() != column.type()
+                || field.collationId() != column.collationId()
+                        && !TemporaryTableColumn.temporal(column).equals(column);
+    }
+
+    /** The definitions of a set operation on MySQL, whose columns are fields. */
+    static List<byte[]> ofSetOperation(List<byte[]> definitions, List<Column> columns) throws ProtocolException {
+        return redefined(
+                definitions,
+                columns,
+                columns.stream().map(TemporaryTableColumn::temporal).toList());
+    }
+
+    /** Returns the definition in a temporary table of a column that belongs to merged derived tables. */
+    private static Column ofMerged(SelectModel model, Column column, Expr expr) {
+        Column typed = column.withType(typeOfMerged(model, column, expr));
+        boolean field =
+                kept(column, expr) || expr.kind() == Expr.ExprKind.AGGREGATE || expr.kind() == Expr.ExprKind.COLUMN;
+        return field ? TemporaryTableColumn.temporal(typed) : typed;
+    }
+
+    private static ColumnType typeOfMerged(SelectModel model, Column column, Expr expr) {
         boolean integer = SHORTER.contains(column.type());
         if (expr.kind() == Expr.ExprKind.AGGREGATE) {
             return integer && MIN_AND_MAX.contains(expr.aggregates().get(0).function())
@@ -203,26 +270,36 @@ final class PlanDependentTypes {
      * Whether a derived table's column is a column of a table below it. Not found if several columns have that name.
      */
     private static boolean isColumn(SelectModel model, ColumnRef name) {
-        for (Derived derived : model.derived()) {
-            if (name.qualifier() != null && !name.qualifier().equalsIgnoreCase(derived.alias())) {
-                continue;
-            }
-            int index = derived.columns()
-                    .map(columns -> columns.indexOf(name.name().toLowerCase(Locale.ROOT)))
-                    .orElse(-1);
-            if (index >= 0) {
-                if (derived.block().isEmpty()) {
-                    return false;
-                }
-                SelectModel block = derived.block().get();
-                Expr inner = block.items().get(index).expr();
-                return inner.kind() == Expr.ExprKind.COLUMN
-                        && (block.derived().isEmpty()
-                                || isColumn(block, inner.columns().get(0)));
-            }
-        }
         // with a star it is a column: an expression would have been found by its name
-        return true;
+        return derived(model, name).isEmpty()
+                || below(model, name)
+                        .filter(expr -> expr.kind() == Expr.ExprKind.COLUMN)
+                        .isPresent();
+    }
+
+    /** Returns what a derived table's column is in the innermost block that names it; empty if unknown. */
+    private static Optional<Expr> below(SelectModel model, ColumnRef name) {
+        return derived(model, name).flatMap(Derived::block).map(block -> {
+            Derived table = derived(model, name).orElseThrow();
+            Expr inner = block.items().get(index(table, name)).expr();
+            return inner.kind() == Expr.ExprKind.COLUMN
+                    ? below(block, inner.columns().get(0)).orElse(inner)
+                    : inner;
+        });
+    }
+
+    /** Returns the derived table that has a column of that name. */
+    private static Optional<Derived> derived(SelectModel model, ColumnRef name) {
+        return model.derived().stream()
+                .filter(table -> name.qualifier() == null || name.qualifier().equalsIgnoreCase(table.alias()))
+                .filter(table -> index(table, name) >= 0)
+                .findFirst();
+    }
+
+    private static int index(Derived table, ColumnRef name) {
+        return table.columns()
+                .map(columns -> columns.indexOf(name.name().toLowerCase(Locale.ROOT)))
+                .orElse(-1);
     }
 
     private static Column executed(Column column, Expr expr) {

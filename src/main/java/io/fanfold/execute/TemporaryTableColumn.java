@@ -18,6 +18,11 @@ final class TemporaryTableColumn {
     /** The length in characters of a MEDIUMTEXT field on MariaDB. */
     private static final long MEDIUM = (1L << 24) - 1;
 
+    /** The lengths of a DATE or TIME and of a DATETIME without fraction. */
+    private static final int DATE_LENGTH = 10;
+
+    private static final int DATETIME_LENGTH = 19;
+
     /** The length of a FLOAT field on MariaDB. */
     private static final long FLOAT_LENGTH = 12;
 
@@ -31,7 +36,26 @@ final class TemporaryTableColumn {
 
     /** A table's column, on either server: its field belongs to no index. */
     static Column ofColumn(Column column) {
-        return column.withFlags(column.flags() & ~Flags.KEY_FLAGS);
+        return temporal(column.withFlags(column.flags() & ~Flags.KEY_FLAGS));
+    }
+
+    /**
+     * A date or time on MySQL. PREPARE of MySQL 8.0.31 announces computed ones as strings of the connection's character
+     * set, and the answer does too, unless they come from a field. That of 9.7.4 announces them as fields.
+     */
+    static Column temporal(Column column) {
+        int width = switch (column.type()) {
+            case DATE, TIME -> DATE_LENGTH;
+            case DATETIME, TIMESTAMP -> DATETIME_LENGTH;
+            default -> 0;
+        };
+        if (width == 0 || column.collationId() == Column.BINARY_COLLATION) {
+            return column;
+        }
+        int fraction = column.decimals() > 0 ? 1 + column.decimals() : 0;
+        return column.withCollation(Column.BINARY_COLLATION)
+                .withLength(width + fraction)
+                .withFlags(column.flags() | Flags.BINARY);
     }
 
     /**
@@ -123,6 +147,7 @@ final class TemporaryTableColumn {
             case STRING, VAR_STRING, VARCHAR -> column.withDecimals(0);
             case TINY, SHORT, INT24, LONG, LONGLONG, YEAR, NEWDECIMAL, FLOAT, DOUBLE ->
                 column.withFlags(column.flags() & ~Flags.BINARY);
+            case DATE, TIME, DATETIME, TIMESTAMP -> temporal(column);
             default -> column;
         };
     }

@@ -65,13 +65,16 @@ public final class Inspector {
         if (leases.isEmpty()) {
             return unreachable(workers.failure().orElse(new ConnectFailure(0, "no connection was opened in time")));
         }
-        CatalogSnapshot catalog;
+        CatalogSnapshot catalog = CatalogLoader.NOTHING;
         try (Lease lease = leases.get(0)) {
             WireConnection connection = lease.connection();
-            catalog = CatalogLoader.load(
-                    sql -> rows(connection, sql),
-                    lease.facts().flavor(),
-                    settings.get().leastRowsOfKeyRanges());
+            ServerFacts facts = lease.facts();
+            if (facts.obstacle().isEmpty()) {
+                catalog = CatalogLoader.load(
+                        sql -> rows(connection, sql),
+                        facts.flavor(),
+                        settings.get().leastRowsOfKeyRanges());
+            }
         }
         return look(catalog).orElseThrow(() -> new IOException("no two worker connections could be opened"));
     }
@@ -101,6 +104,10 @@ public final class Inspector {
             throws IOException, ServerException, InterruptedException {
         FanfoldConfig config = settings.get();
         ServerFacts facts = leases.get(0).facts();
+        if (!facts.obstacle().isEmpty()) {
+            // an unknown server may not understand further questions
+            return new Inspection(List.of(Finding.blocks(facts.obstacle(), List.of())), List.of());
+        }
         WireConnection connection = leases.get(0).connection();
         AccountName account = AccountName.of(String.valueOf(single(connection, "SELECT CURRENT_USER()")));
         Grants grants = Grants.read(rows(connection, "SHOW GRANTS").stream()

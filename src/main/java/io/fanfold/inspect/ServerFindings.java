@@ -3,6 +3,7 @@ package io.fanfold.inspect;
 import io.fanfold.catalog.AccountName;
 import io.fanfold.client.ServerFacts;
 import io.fanfold.client.ServerIdentity;
+import io.fanfold.client.ServerSupport;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.WorkersConfig;
@@ -13,9 +14,6 @@ import java.util.Map;
 
 /** The findings about the server's version and variables. Stateless. */
 final class ServerFindings {
-    /** The versions that the tests run on. */
-    private static final String TESTED = "MariaDB 10.11 and MySQL 9.7";
-
     /**
      * The connections of the worker account besides the workers. One kills, one watches, and one shows a long split in
      * the process list.
@@ -25,11 +23,8 @@ final class ServerFindings {
     private ServerFindings() {}
 
     static Finding version(ServerIdentity server, BackendConfig backend) {
-        String version = server.major() + "." + server.minor();
-        String name = (server.flavor().isMariaDb() ? "MariaDB " : "MySQL ") + version + "." + server.patch();
-        boolean tested = version.equals(server.flavor().isMariaDb() ? "10.11" : "9.7");
-        return Finding.info("server: " + name + " at " + backend.host() + ":" + backend.port()
-                + (tested ? " (a tested version)" : " (not a tested version; the tests run on " + TESTED + ")"));
+        return Finding.info("server: " + server.title() + " at " + backend.host() + ":" + backend.port() + " ("
+                + ServerSupport.tested(server) + ")");
     }
 
     /** @param maxPacket max_allowed_packet in bytes */

@@ -115,8 +115,7 @@ public final class Observer {
     }
 
     private static String server(ServerIdentity server, FanfoldConfig config) {
-        return (server.flavor().isMariaDb() ? "MariaDB " : "MySQL ") + server.major() + "." + server.minor() + "."
-                + server.patch() + " at " + config.backend().host() + ":"
+        return server.title() + " at " + config.backend().host() + ":"
                 + config.backend().port();
     }
 }

@@ -85,6 +85,7 @@ public enum Reason {
 
     // running it
     DISABLED("fan-out is switched off, or no worker account is configured"),
+    UNSUPPORTED_SERVER("Fanfold splits no statements on this server, or on this version of it"),
     POOL_BUSY("not enough worker connections were free in time"),
     OTHER_SERVER("the client and the workers are connected to different servers"),
     SNAPSHOT("Fanfold could not prove that all workers read the same state of the tables"),

@@ -11,7 +11,10 @@ import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.RunningSettings;
 import io.fanfold.config.Secret;
 import io.fanfold.it.support.server.AllServers;
+import io.fanfold.it.support.server.OnServers;
+import io.fanfold.it.support.server.ServerName;
 import io.fanfold.it.support.server.TestServer;
+import io.fanfold.it.support.server.own.OwnMariaDb;
 import io.fanfold.server.RunningProxy;
 import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
@@ -203,6 +206,39 @@ class StartReportIT {
             }
         }
         run(server, "DROP USER " + WORKER, "DROP DATABASE start_it");
+    }
+
+    @OnServers(ServerName.MARIADB)
+    void anUnknownNewerVersionIsSplitAndNamedOnceInTheLog(TestServer like) throws Exception {
+        try (OwnMariaDb own = OwnMariaDb.start(like, folder.resolve("data"), "--version=99.1.0-MariaDB", "--log-bin")) {
+            TestServer server = own.server();
+            run(
+                    server,
+                    "CREATE DATABASE start_it",
+                    "CREATE TABLE start_it.t (a INT) PARTITION BY HASH (a) PARTITIONS 4",
+                    "INSERT INTO start_it.t VALUES (1), (2), (3)",
+                    "CREATE USER " + WORKER + " IDENTIFIED BY 'w'",
+                    "GRANT SELECT ON start_it.* TO " + WORKER);
+            try (CapturedLog log = CapturedLog.of(Level.INFO);
+                    RunningProxy proxy =
+                            ProxyProcess.start(RunningSettings.of(config(server.host(), server.port(), WORKER)));
+                    Connection client = client(server, proxy, "start_it");
+                    Statement statement = client.createStatement()) {
+                await().until(() -> {
+                    statement.executeQuery("SELECT SUM(a) FROM t").close();
+                    return log.lines().stream()
+                            .anyMatch(line -> line.contains(" fanned out: 4 partitions, degree 3, snapshot verified"));
+                });
+                // tables have changed, so the server is inspected again
+                statement.execute("CREATE TABLE u (a INT) PARTITION BY HASH (a) PARTITIONS 4");
+                await().until(() -> log.lines().stream().anyMatch(line -> line.contains("2 partitioned tables")));
+                assertThat(log.lines())
+                        .filteredOn(line -> line.contains("99.1.0"))
+                        .containsExactly("INFO server: MariaDB 99.1.0 at " + server.host() + ":" + server.port()
+                                + " (newer than the versions that the tests run on, MariaDB 10.11, 11.4, 11.8;"
+                                + " statements are split as on 11.8)");
+            }
+        }
     }
 
     private static Connection client(TestServer server, RunningProxy proxy, String schema) throws SQLException {

@@ -114,11 +114,61 @@ class PlanDependentTypesTest {
         SelectModel model = read("SELECT MIN(f), a FROM t GROUP BY a");
         List<byte[]> definitions = List.of(definition(minMax), definition(integer("a", 9)));
         List<Column> columns = List.of(minMax, integer("a", 9));
-        assertThat(PlanDependentTypes.ofMariaDb(model, definitions, columns, PLAIN, collation -> 4))
+        assertThat(PlanDependentTypes.ofMariaDb(model, definitions, columns, PLAIN, collation -> 4, true))
                 .isEqualTo(definitions);
-        List<byte[]> kept = PlanDependentTypes.ofMariaDb(model, definitions, columns, TEMPORARY, collation -> 4);
+        List<byte[]> kept = PlanDependentTypes.ofMariaDb(model, definitions, columns, TEMPORARY, collation -> 4, true);
         assertThat(kept.get(1)).isEqualTo(definitions.get(1));
         assertThat(kept.get(0)).isEqualTo(definition(new Column("", "", "", "x", "", 63, 12, ColumnType.FLOAT, 0, 31)));
+    }
+
+    /** The version and the lengths are measured, see {@code PlanDependentTypes.DATE_PARTS}. */
+    @Test
+    void partsOfDatesOfLaterMariaDbHaveRoomForASign() throws Exception {
+        for (String sql : List.of(
+                "SELECT YEAR(d), DAYOFWEEK(d) FROM t GROUP BY 1, 2",
+                "SELECT EXTRACT(YEAR_MONTH FROM d), EXTRACT(DAY FROM d) FROM t GROUP BY 1, 2",
+                "SELECT x.c, x.e FROM (SELECT TO_DAYS(d) AS c, TIMESTAMPDIFF(DAY, d, e) AS e FROM t) x GROUP BY x.c, x.e")) {
+            SelectModel model = read(sql);
+            List<Column> columns = List.of(integer("", 4), integer("", 4));
+            List<byte[]> definitions = List.of(definition(columns.get(0)), definition(columns.get(1)));
+            List<byte[]> later =
+                    PlanDependentTypes.ofMariaDb(model, definitions, columns, TEMPORARY, collation -> 4, true);
+            assertThat(later).as(sql).containsExactly(definition(integer("", 5)), definition(integer("", 4)));
+            for (boolean signed : List.of(false, true)) {
+                List<ExplainedTable> plan = signed ? PLAIN : TEMPORARY;
+                assertThat(PlanDependentTypes.ofMariaDb(model, definitions, columns, plan, collation -> 4, signed))
+                        .as(sql)
+                        .isEqualTo(definitions);
+            }
+        }
+    }
+
+    /** MySQL 8.0.31; 9.7.4 announces the type of the field in PREPARE already. */
+    @Test
+    void datesInFieldsAreNoStrings() throws Exception {
+        Column prepared = new Column("", "", "", "x", "", 45, 56, ColumnType.TIME, 0, 3);
+        Column field = new Column("", "", "", "x", "", 63, 14, ColumnType.TIME, Column.Flags.BINARY, 3);
+        for (String sql : List.of(
+                "SELECT MAX(tm) FROM t GROUP BY a",
+                "SELECT x.c FROM (SELECT COALESCE(tm, 1) AS c FROM t) x GROUP BY x.c")) {
+            assertThat(corrected(sql, TEMPORARY, prepared)).as(sql).containsExactly(definition(field));
+            assertThat(corrected(sql, PLAIN, prepared)).as(sql).containsExactly(definition(prepared));
+        }
+        assertThat(PlanDependentTypes.ofSetOperation(List.of(definition(prepared)), List.of(prepared)))
+                .containsExactly(definition(field));
+        refuses(
+                "SELECT t.d, COUNT(*) FROM t JOIN d ON t.a = d.k GROUP BY t.d WITH ROLLUP",
+                TEMPORARY,
+                Reason.ROLLUP,
+                prepared,
+                integer("", 21));
+        assertThatThrownBy(() -> corrected("SELECT MAX(tm) FROM t GROUP BY a", List.of(), prepared))
+                .isInstanceOf(RefusedException.class);
+    }
+
+    private static List<byte[]> corrected(String sql, List<ExplainedTable> explained, Column prepared)
+            throws Exception {
+        return PlanDependentTypes.corrected(read(sql), List.of(definition(prepared)), List.of(prepared), explained);
     }
 
     private static void refuses(String sql, List<ExplainedTable> explained, Reason reason, Column... columns) {

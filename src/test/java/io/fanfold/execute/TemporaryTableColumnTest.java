@@ -52,6 +52,18 @@ class TemporaryTableColumnTest {
         assertThat(TemporaryTableColumn.ofColumn(indexed).flags()).isEqualTo(Column.Flags.NOT_NULL);
     }
 
+    @Test
+    void datesAreBinaryWithTheLengthOfTheirText() {
+        assertThat(TemporaryTableColumn.temporal(column(ColumnType.DATE, 45, 40, 0, 0)))
+                .isEqualTo(column(ColumnType.DATE, 63, 10, BINARY, 0));
+        assertThat(TemporaryTableColumn.temporal(column(ColumnType.DATETIME, 8, 26, 0, 6)))
+                .isEqualTo(column(ColumnType.DATETIME, 63, 26, BINARY, 6));
+        Column done = column(ColumnType.TIMESTAMP, 63, 19, 0, 0);
+        assertThat(TemporaryTableColumn.temporal(done)).isSameAs(done);
+        Column text = column(ColumnType.VAR_STRING, 45, 40, 0, 0);
+        assertThat(TemporaryTableColumn.temporal(text)).isSameAs(text);
+    }
+
     private static Column column(ColumnType type, int collation, long length, int flags, int decimals) {
         return new Column("", "", "", "k", "", collation, length, type, flags, decimals);
     }

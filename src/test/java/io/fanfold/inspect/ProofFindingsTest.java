@@ -34,6 +34,7 @@ class ProofFindingsTest {
         List<Set> set = List.of(on);
         return new ServerFacts(
                 new ServerIdentity("", flavor, 9, 9, 9),
+                "",
                 "key",
                 0,
                 set.contains(Set.LOG_BIN),

@@ -266,4 +266,20 @@ class AnswerRulesTest {
                 INTEGER);
         splits(explained("SELECT DISTINCT x.n + 1 FROM " + counts, ServerFlavor.MYSQL, List.of(TEMPORARY), INTEGER));
     }
+
+    @Test
+    void extremesOfRollupKeysAreRefusedOnMySqlIfTheyAreShort() {
+        Column year = Sample.column("y", ColumnType.YEAR, 63, 4, 0, 0);
+        Column wide = Sample.column("y", ColumnType.LONGLONG, 63, 20, 0, 0);
+        String rollup = "SELECT MAX(y) FROM t GROUP BY a, Y WITH ROLLUP ORDER BY a";
+        refusesOutOfTemporaryTables(rollup, "MIN or MAX of a key of ROLLUP", year);
+        splits(explained(rollup, ServerFlavor.MYSQL, List.of(TEMPORARY), wide));
+        splits(explained(rollup, ServerFlavor.MARIADB, List.of(TEMPORARY), year));
+        for (String other : List.of(
+                "SELECT MAX(y) FROM t GROUP BY a, y",
+                "SELECT MAX(y) FROM t GROUP BY a WITH ROLLUP ORDER BY a",
+                "SELECT MAX(y + 1) FROM t GROUP BY y WITH ROLLUP ORDER BY y")) {
+            splits(explained(other, ServerFlavor.MYSQL, List.of(TEMPORARY), year));
+        }
+    }
 }

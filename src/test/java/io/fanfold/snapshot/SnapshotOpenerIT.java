@@ -191,6 +191,7 @@ class SnapshotOpenerIT {
         ServerFacts own = leases.get(0).facts();
         ServerFacts silent = new ServerFacts(
                 own.identity(),
+                own.obstacle(),
                 own.serverKey(),
                 own.lowerCaseTableNames(),
                 false,

@@ -96,6 +96,7 @@ public final class Rules implements PlanRules {
             new FloatBesideDistinct(),
             new UnmergedDerivedTable(),
             new DerivedYear(),
+            new RollupKeyMinMax(),
             new NestedDerivedTable());
 
     @Override

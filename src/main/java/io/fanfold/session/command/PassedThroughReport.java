@@ -22,6 +22,7 @@ final class PassedThroughReport {
             Reason.NO_PARTITIONED_TABLE,
             Reason.TOO_LONG,
             Reason.DISABLED,
+            Reason.UNSUPPORTED_SERVER,
             Reason.PIPELINED,
             Reason.IN_TRANSACTION,
             Reason.PREPARED_STATE,

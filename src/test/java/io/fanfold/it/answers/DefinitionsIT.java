@@ -240,14 +240,12 @@ class DefinitionsIT {
     }
 
     /**
-     * Removes known differences (docs/clients.md): an internal flag, a flag of MIN and MAX, the length of MIN and MAX
-     * of DOUBLE, and the length of date parts. Some versions of MariaDB add a sign to the last in temporary tables
-     * (10.11.18 does, 10.11.5 does not).
+     * Removes known differences (docs/clients.md): an internal flag, a flag of MIN and MAX, and the length of MIN and
+     * MAX of DOUBLE.
      */
     private static Column shown(Column column, ServerFlavor flavor) {
         Column shown = column.withFlags(column.flags() & ~(GROUP | NO_DEFAULT));
-        boolean part = column.type() == ColumnType.LONG && column.length() <= 7;
-        boolean varies = flavor.isMariaDb() && column.computed() && (part || column.type() == ColumnType.DOUBLE);
+        boolean varies = flavor.isMariaDb() && column.computed() && column.type() == ColumnType.DOUBLE;
         return varies ? shown.withLength(0) : shown;
     }
 

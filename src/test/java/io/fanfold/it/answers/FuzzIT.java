@@ -85,8 +85,7 @@ class FuzzIT {
         }
     }
 
-    private static void run(TestServer server, int statements, boolean prepared, boolean transactions)
-            throws Exception {
+    static void run(TestServer server, int statements, boolean prepared, boolean transactions) throws Exception {
         try (ProxiedServer two = ProxiedServer.start(server, 2);
                 ProxiedServer seven = ProxiedServer.start(server, 7)) {
             run(server, statements, prepared, transactions, false, List.of(two, seven));

@@ -186,11 +186,16 @@ public class SplitIT {
     @AllServers
     void refusalsHaveTheirReasons(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
-            each(SplitTables.statements("split-passes.sql"), line -> {
-                String[] parts = line.split("\t", 2);
-                same.passesThrough(on(parts[1], "t_hash"), Reason.valueOf(parts[0]));
-            });
+            refused(same, SplitTables.statements("split-passes.sql"), "t_hash");
         }
+    }
+
+    /** Checks lines of "REASON, tab, statement". */
+    static void refused(SameAsServer same, List<String> lines, String table) throws Exception {
+        each(lines, line -> {
+            String[] parts = line.split("\t", 2);
+            same.passesThrough(on(parts[1], table), Reason.valueOf(parts[0]));
+        });
     }
 
     /** Strict and lax sessions: the final query runs under the client's own sql_mode. */
@@ -213,19 +218,24 @@ public class SplitIT {
     /** Statements that only one flavor answers in its own way pass through there and fan out on the other flavor. */
     @OnServers({ServerName.MARIADB, ServerName.MARIADB_WITH_PLUGINS, ServerName.MYSQL})
     void statementsWithFlavorSpecificAnswersPassThroughThere(TestServer server) throws Exception {
-        int own = server.kind() == ServerFlavor.MARIADB ? 0 : 1;
         // another test may have prepared transactions on the server, which prevents proofs
         try (SameAsServer same = DATABASE.shared(server, ProxySetup.ofDegree(3).relaxed())) {
-            each(SplitTables.statements("split-one-server.sql"), line -> {
-                String[] parts = line.split("\t", 3);
-                String statement = on(parts[2], "t_hash");
-                if (parts[own].equals("-")) {
-                    same.fansOut(statement);
-                } else {
-                    same.passesThrough(statement, Reason.valueOf(parts[own]));
-                }
-            });
+            oneFlavor(same, SplitTables.statements("split-one-server.sql"), "t_hash", server.kind());
         }
+    }
+
+    /** Checks lines of "MariaDB's REASON or -, tab, MySQL's, tab, statement". */
+    static void oneFlavor(SameAsServer same, List<String> lines, String table, ServerFlavor flavor) throws Exception {
+        each(lines, line -> {
+            String[] parts = line.split("\t", 3);
+            String statement = on(parts[2], table);
+            String reason = parts[flavor.isMariaDb() ? 0 : 1];
+            if (reason.equals("-")) {
+                same.fansOut(statement);
+            } else {
+                same.passesThrough(statement, Reason.valueOf(reason));
+            }
+        });
     }
 
     /** Preflight queries on the client's connection leave no trace. */

@@ -29,18 +29,31 @@ public final class ContainerServers {
     private ContainerServers() {}
 
     static TestServer mysql() {
-        String address = System.getProperty("fanfold.mysql.server", "");
-        if (!address.isEmpty()) {
-            return parse(address);
+        Optional<TestServer> named = named(ServerName.MYSQL);
+        if (named.isPresent()) {
+            return named.get();
         }
         return started(
                 ServerName.MYSQL,
                 mysqlContainer("--server-id=2", "--local-infile=1", "--innodb-buffer-pool-size=256M"));
     }
 
+    static TestServer mysql80() {
+        return started(
+                ServerName.MYSQL_80,
+                mysqlContainer(
+                        image("mysql", "fanfold.mysql80.image", "mysql:8.0"),
+                        "--server-id=4",
+                        "--innodb-buffer-pool-size=256M"));
+    }
+
     /** Returns a MySQL that is not started. */
     public static GenericContainer<?> mysqlContainer(String... options) {
-        return new MySQLContainer(image("mysql", "fanfold.mysql.image", "mysql:9.7"))
+        return mysqlContainer(image("mysql", "fanfold.mysql.image", "mysql:9.7"), options);
+    }
+
+    private static GenericContainer<?> mysqlContainer(DockerImageName image, String... options) {
+        return new MySQLContainer(image)
                 .withUsername(USER)
                 .withPassword(PASSWORD)
                 .withLabels(LABEL)
@@ -66,12 +79,28 @@ public final class ContainerServers {
                         "--innodb-buffer-pool-size=128M"));
     }
 
+    /** Starts MariaDB 11, whose start is slow if it creates a key for TLS. */
+    static TestServer mariadb11(ServerName name, String version) {
+        String property = "fanfold.mariadb" + version.replace(".", "") + ".image";
+        return started(
+                name,
+                mariadbContainer(
+                        image("mariadb", property, "mariadb:" + version),
+                        "--server-id=5",
+                        "--skip-ssl",
+                        "--innodb-buffer-pool-size=256M"));
+    }
+
     /**
      * Returns a MariaDB that is not started. It does not use Testcontainers' MariaDB class, which would load a driver
      * of its choice to wait for the start.
      */
     public static GenericContainer<?> mariadbContainer(String... options) {
-        return new GenericContainer<>(image("mariadb", "fanfold.mariadb1011.image", "mariadb:10.11"))
+        return mariadbContainer(image("mariadb", "fanfold.mariadb1011.image", "mariadb:10.11"), options);
+    }
+
+    private static GenericContainer<?> mariadbContainer(DockerImageName image, String... options) {
+        return new GenericContainer<>(image)
                 .withExposedPorts(PORT)
                 .withEnv("MARIADB_ROOT_PASSWORD", PASSWORD)
                 .withLabels(LABEL)
@@ -145,19 +174,20 @@ public final class ContainerServers {
         }
     }
 
-    /** The password is the last part, so it may contain colons. */
-    private static TestServer parse(String address) {
+    /** Returns the running server that a property names; empty if none does. */
+    static Optional<TestServer> named(ServerName name) {
+        String property = "fanfold." + (name.kind().isMariaDb() ? "mariadb" : "mysql") + ".server";
+        String address = System.getProperty(property, "");
+        if (address.isEmpty()) {
+            return Optional.empty();
+        }
+        // the password is the last part, so it may contain colons
         List<String> parts = List.of(address.split(":", 4));
         if (parts.size() != 4 || !parts.get(1).matches("[0-9]{1,5}")) {
             throw new IllegalArgumentException(
-                    "fanfold.mysql.server (expected: host:port:user:password, e.g. 127.0.0.1:3306:root:secret)");
+                    property + " (expected: host:port:user:password, e.g. 127.0.0.1:3306:root:secret)");
         }
-        return new TestServer(
-                ServerName.MYSQL,
-                ServerFlavor.MYSQL,
-                parts.get(0),
-                Integer.parseInt(parts.get(1)),
-                parts.get(2),
-                parts.get(3));
+        return Optional.of(new TestServer(
+                name, name.kind(), parts.get(0), Integer.parseInt(parts.get(1)), parts.get(2), parts.get(3)));
     }
 }

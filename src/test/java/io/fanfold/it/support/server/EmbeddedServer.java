@@ -13,6 +13,7 @@ import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** MariaDB from the binaries of the demo, with a binary log and a fresh data directory. */
 public final class EmbeddedServer {
@@ -22,6 +23,11 @@ public final class EmbeddedServer {
     private EmbeddedServer() {}
 
     static TestServer start() throws IOException, InterruptedException {
+        Optional<TestServer> named = ContainerServers.named(ServerName.MARIADB);
+        return named.isPresent() ? named.get() : startEmbedded();
+    }
+
+    private static TestServer startEmbedded() throws IOException, InterruptedException {
         Path data = Files.createTempDirectory("fanfold-it-mariadb");
         Path keys = Files.createTempDirectory("fanfold-it-keys");
         // the authority's own certificate stays in the folder for clients that verify it

