@@ -117,7 +117,7 @@ final class ExplainFanOut {
         AskedStatement asked = new PreflightStep(scope, analyzer, query).run(read);
         FanOutTask task = asked.task();
         try (WorkerGroup group = WorkerGroup.collect(
-                query, task, shared.workers(), scope.config(), shared.catalog(), shared.workerThreads())) {
+                query, task, shared.workers(), scope.config(), shared.catalog(), shared.workerThreads(), false)) {
             StatementPlan plan = group.plan(scope.metrics(), scope.phases());
             Optional<Refusal> doubt = doubt(group, plan, task);
             PlannedScan planned = new PlannedScan(task, plan, group.degree(), group.snapshot());

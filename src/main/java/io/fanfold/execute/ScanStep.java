@@ -54,7 +54,13 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
         FanOutTask task = asked.task();
         FanOutResources shared = scope.shared();
         try (WorkerGroup group = WorkerGroup.collect(
-                        query, task, shared.workers(), scope.config(), shared.catalog(), shared.workerThreads());
+                        query,
+                        task,
+                        shared.workers(),
+                        scope.config(),
+                        shared.catalog(),
+                        shared.workerThreads(),
+                        scope.check().isPresent());
                 ProcessListEntry entry = new ProcessListEntry(query, scope.client(), scope.flavor())) {
             scope.phases().ended("workers");
             scope.reaches(Stage.WORKING);
