@@ -194,7 +194,6 @@ class VerifyIT {
             ProxiedServer proxy = same.proxy();
             client.execute("USE it_verify");
             client.execute("SET autocommit = 0");
-            proxy.forget();
             splitAndVerified(proxy, client, sql, 1);
             assertThat(proxy.verified(VerifyResult.SAME)).isEqualTo(1);
             other.execute("UPDATE it_verify.verify_faults SET d = d + 1");
@@ -214,6 +213,7 @@ class VerifyIT {
 
     private static void splitAndVerified(ProxiedServer proxy, WireConnection client, String sql, int number)
             throws Exception {
+        proxy.forget();
         client.query(sql);
         assertThat(proxy.outcome().reason()).isNull();
         awaitVerified(proxy, number);
