@@ -119,7 +119,8 @@ final class ExplainFanOut {
                 scope.config(),
                 shared.catalog(),
                 shared.keyRanges(),
-                shared.workerThreads())) {
+                shared.workerThreads(),
+                false)) {
             StatementPlan plan = group.plan(scope.metrics(), scope.phases());
             Optional<Refusal> doubt = doubt(group, plan, task);
             PlannedScan planned = new PlannedScan(task, plan, group.degree(), group.snapshot());

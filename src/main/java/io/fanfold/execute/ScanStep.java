@@ -60,7 +60,8 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
                         scope.config(),
                         shared.catalog(),
                         shared.keyRanges(),
-                        shared.workerThreads());
+                        shared.workerThreads(),
+                        scope.check().isPresent());
                 ProcessListEntry entry = new ProcessListEntry(query, scope.client(), scope.flavor())) {
             scope.phases().ended("workers");
             scope.reaches(Stage.WORKING);

@@ -11,22 +11,32 @@ import io.fanfold.reason.RefusedException;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes the worker connections of one fan-out. For the coordinator thread. */
-record WorkerAdmission(QueryExecution query, FanOutTask task, WorkerPool pool, FanfoldConfig config) {
+/**
+ * Takes the worker connections of one fan-out. For the coordinator thread.
+ *
+ * @param verified whether one worker more is taken, if one is free, because the transaction and a verification both keep
+ *     snapshots
+ */
+record WorkerAdmission(QueryExecution query, FanOutTask task, WorkerPool pool, FanfoldConfig config, boolean verified) {
+    /** The maximum number of workers that run partition queries. */
+    int atMost() {
+        return Math.min(
+                task.degree(),
+                task.blocks().stream().mapToInt(BlockScan::mostParts).max().orElse(0));
+    }
+
     /**
      * Takes worker connections; fewer than wanted if fewer are free. Cancelling the query ends the wait.
      *
      * @throws RefusedException if fewer than two become free in time; one suffices for a table of one partition
      */
     List<Lease> admit() throws RefusedException, InterruptedException {
-        int atMost = Math.min(
-                task.degree(),
-                task.blocks().stream().mapToInt(BlockScan::mostParts).max().orElse(0));
+        int atMost = atMost();
         int atLeast = Math.min(2, atMost);
         WorkerRequest request = new WorkerRequest(
                 task.settings().user(),
                 task.settings().server(),
-                atMost,
+                verified ? atMost + 1 : atMost,
                 atLeast,
                 config.workers().queueWait());
         query.onCancel(() -> pool.withdraw(request));

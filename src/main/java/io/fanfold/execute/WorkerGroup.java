@@ -54,6 +54,8 @@ final class WorkerGroup implements AutoCloseable {
     /** The retained snapshots, if earlier statements of the transaction have opened them. */
     private final Optional<RetainedWorkers> retained;
 
+    private final boolean verified;
+
     private SnapshotState proof = SnapshotState.NOT_PROVABLE;
     private int degree;
 
@@ -63,8 +65,10 @@ final class WorkerGroup implements AutoCloseable {
             KeyRanges keyRanges,
             ExecutorService threads,
             List<Lease> leases,
-            Optional<RetainedWorkers> retained) {
+            Optional<RetainedWorkers> retained,
+            boolean verified) {
         this.admission = admission;
+        this.verified = verified;
         this.query = admission.query();
         this.pool = admission.pool();
         this.retained = retained;
@@ -79,6 +83,7 @@ final class WorkerGroup implements AutoCloseable {
     /**
      * Takes worker connections; fewer than wanted if fewer are free. Cancelling the query ends the wait.
      *
+     * @param verified whether a verification takes over a worker, see {@link #handOver}
      * @throws RefusedException if fewer than two become free in time; one suffices for a table of one partition
      */
     static WorkerGroup collect(
@@ -88,15 +93,18 @@ final class WorkerGroup implements AutoCloseable {
             FanfoldConfig config,
             CatalogService catalog,
             KeyRanges keyRanges,
-            ExecutorService threads)
+            ExecutorService threads,
+            boolean verified)
             throws RefusedException, InterruptedException {
-        WorkerAdmission admission = new WorkerAdmission(query, task, pool, config);
+        boolean retains = task.transaction().map(TransactionWork::retains).orElse(false);
+        WorkerAdmission admission = new WorkerAdmission(query, task, pool, config, verified && retains);
         Optional<TransactionWork> later = task.transaction().filter(TransactionWork::needsSnapshots);
         if (later.isPresent()) {
             Optional<RetainedWorkers> held = later.get().place().transaction().snapshots();
-            return new WorkerGroup(admission, catalog, keyRanges, threads, admission.takeRetained(held), held);
+            return new WorkerGroup(
+                    admission, catalog, keyRanges, threads, admission.takeRetained(held), held, verified);
         }
-        return new WorkerGroup(admission, catalog, keyRanges, threads, admission.admit(), Optional.empty());
+        return new WorkerGroup(admission, catalog, keyRanges, threads, admission.admit(), Optional.empty(), verified);
     }
 
     /** Opens proven snapshots, pins the partition list and completes the plan. */
@@ -204,12 +212,13 @@ final class WorkerGroup implements AutoCloseable {
         return filters;
     }
 
-    /** Releases the connections for which there is no partition query. */
+    /** Releases the connections for which there is no partition query; a transaction keeps them with their snapshots. */
     private void releaseSpare() {
-        int most = task.blocks().stream()
+        int parts = task.blocks().stream()
                 .mapToInt(block -> block.parts().size())
                 .max()
                 .orElse(0);
+        int most = retained.isPresent() ? parts : Math.min(parts, admission.atMost());
         List<Lease> spare = leases.subList(Math.min(most, leases.size()), leases.size());
         if (retains()) {
             idle.addAll(spare);
@@ -238,7 +247,7 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     private WorkerScan scan() {
-        return new WorkerScan(query, task, leases, threads, catalog, retains());
+        return new WorkerScan(query, task, leases, threads, catalog, retains(), verified);
     }
 
     /**
@@ -291,22 +300,27 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     /**
-     * Hands a worker with its snapshot over to a verification, unless it has one, the transaction needs the snapshots, or
+     * Hands a worker with its snapshot over to a verification, unless it has one, the transaction needs all of them, or
      * they are not proven equal. No partition query runs any more.
      */
     void handOver(ShadowCheck check) {
-        if (retains() || proof == SnapshotState.RELAXED || !check.needsWorker()) {
+        if (proof == SnapshotState.RELAXED || !check.needsWorker()) {
             return;
         }
-        leases.stream()
+        List<Lease> open = Stream.concat(leases.stream(), idle.stream())
                 .filter(lease -> !lease.closed() && lease.connection().idle())
                 .filter(lease -> lease.connection().inTransaction())
-                .findFirst()
-                .ifPresent(lease -> {
-                    leases.remove(lease);
-                    query.letGo(lease);
-                    check.take(lease);
-                });
+                .toList();
+        // the transaction's next statement needs as many, see WorkerAdmission.takeRetained
+        int kept = retains() ? Math.min(2, task.degree()) : 0;
+        if (open.size() > kept) {
+            // the last one, because worker 0 has the transaction's metadata locks
+            Lease last = open.get(open.size() - 1);
+            leases.remove(last);
+            idle.remove(last);
+            query.letGo(last);
+            check.take(last);
+        }
     }
 
     /**

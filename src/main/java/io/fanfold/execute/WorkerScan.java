@@ -27,6 +27,7 @@ import java.util.function.IntFunction;
  * @param leases the workers, worker 0 first, at least one
  * @param threads run the workers
  * @param retains whether the workers keep their snapshots for the transaction's next statement
+ * @param verified whether one worker keeps its snapshot for a verification
  */
 record WorkerScan(
         QueryExecution query,
@@ -34,7 +35,8 @@ record WorkerScan(
         List<Lease> leases,
         ExecutorService threads,
         CatalogService catalog,
-        boolean retains) {
+        boolean retains,
+        boolean verified) {
     /** The time of a short query. */
     private static final long SHORT_NANOS = Duration.ofMillis(2).toNanos();
 
@@ -61,7 +63,7 @@ record WorkerScan(
         boolean last = number == task.blocks().size() - 1;
         if (leases.size() == 1) {
             WorkerRuns runs = new WorkerRuns(query, threads);
-            boolean ends = last && !retains && !plan.onWorker();
+            boolean ends = last && !retains && !verified && !plan.onWorker();
             runs.run(scan(0, shared, partials.get(0), ends ? Stay.ALONE : Stay.TO_THE_END));
             runs.await();
         } else {

@@ -12,7 +12,7 @@ public enum VerifyResult {
     DIFFERENT,
     /** The time was over, or the server refused the statement or was lost. */
     UNFINISHED,
-    /** No connection was free for it, or the transaction still needs the snapshot. */
+    /** No connection was free for it, or the transaction needs all its workers, or their snapshots were not proven equal. */
     SKIPPED;
 
     /** The name in meters and logs. */

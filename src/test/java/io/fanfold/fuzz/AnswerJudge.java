@@ -13,8 +13,8 @@ import java.util.Map;
 
 /**
  * Decides whether two answers to one statement are both right. It compares column definitions, errors, the number of
- * warnings, the bytes of the rows, and their order as far as the statement fixes it. {@link Soundness} lists the
- * differences that are allowed, and why. Not thread-safe.
+ * warnings, the bytes of the rows, and their order as far as the statement fixes it. {@link Soundness} decides
+ * which differences are allowed. Not thread-safe.
  *
  * <p>Warnings are not compared in two cases. First, if the statement has one of Fanfold's own hints, since MySQL warns
  * that it does not know it. Second, in joins with conditions: the join order that the server chooses decides for which

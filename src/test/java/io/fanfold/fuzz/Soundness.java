@@ -2,20 +2,19 @@ package io.fanfold.fuzz;
 
 import io.fanfold.fuzz.Expectation.Openness;
 import io.fanfold.fuzz.Expectation.Openness.Kind;
+import io.fanfold.verify.AnswerChoices;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Derives what SQL leaves open in the answer to a SELECT block. Only these differences are allowed:
+ * Derives what SQL leaves open in the answer to a SELECT block: which of the differences that {@link AnswerChoices} lists
+ * are allowed in it. It knows more of a generated statement than the verification does of any:
  *
  * <ul>
- * <li>the order of rows, unless ORDER BY names a unique column of every table, every grouping expression, or every
- * column of a DISTINCT; leading sort columns are compared in any case
- * <li>which rows a LIMIT leaves if the order is not total: they must be among the rows without LIMIT
- * <li>which of several equal strings a group, a DISTINCT, MIN or MAX returns, if the collation treats different bytes
- * as equal: the server is asked whether the returned ones are equal
- * <li>in the same places, whether a DOUBLE zero is 0 or -0, and whether a YEAR zero from MIN or MAX is 0 or 0000, which
- * depends on the server's use of a temporary table
+ * <li>the order is total if ORDER BY names a unique column of every table, every grouping expression, or every column of
+ * a DISTINCT; leading sort columns are compared in any case
+ * <li>the rows that a LIMIT leaves must be among the rows without LIMIT
+ * <li>the server is asked whether strings are equal under the collation of their column
  * </ul>
  *
  * <p>If anything but a comparison under the same collation uses such a choice, a statement has no certain answer. The

@@ -6,6 +6,8 @@ import static io.fanfold.execute.PlanFault.finalQuery;
 import static io.fanfold.execute.PlanFault.merge;
 import static io.fanfold.execute.PlanFault.tail;
 
+import io.fanfold.execute.PlanFault;
+import io.fanfold.operator.OperatorFault;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.plan.MergeNode;
@@ -23,6 +25,7 @@ import io.fanfold.plan.SortKey.KeyComparison;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -37,8 +40,27 @@ final class MergeFaults {
      *
      * @param name what is wrong
      * @param sql a statement whose answer it changes
+     * @param begin puts the mistake into effect
      */
-    record Fault(String name, String sql, UnaryOperator<FanOutPlan> mistake) {}
+    record Fault(String name, String sql, Supplier<Effect> begin) {
+        Fault(String name, String sql, UnaryOperator<FanOutPlan> mistake) {
+            this(name, sql, () -> PlanFault.of("verify_faults", mistake)::close);
+        }
+
+        Fault(String name, String sql, OperatorFault mistake) {
+            this(name, sql, () -> {
+                mistake.begin();
+                return mistake::end;
+            });
+        }
+    }
+
+    /** A mistake that is in effect until it is closed. */
+    @FunctionalInterface
+    interface Effect extends AutoCloseable {
+        @Override
+        void close();
+    }
 
     private MergeFaults() {}
 
@@ -48,6 +70,7 @@ final class MergeFaults {
         faults.addAll(ofKeys());
         faults.addAll(ofOrders());
         faults.addAll(ofQueries());
+        faults.addAll(ofOperators());
         return faults;
     }
 
@@ -197,6 +220,66 @@ final class MergeFaults {
                         "a block inside the statement loses groups",
                         "SELECT MAX(x.c), COUNT(*) FROM (SELECT g, COUNT(*) AS c FROM verify_faults GROUP BY g) x",
                         tail(tail -> tail.with("g > 2", tail.rest()))));
+    }
+
+    private static List<Fault> ofOperators() {
+        return List.of(
+                new Fault(
+                        "SUM loses partial sums",
+                        "SELECT g, SUM(d) FROM verify_faults GROUP BY g",
+                        OperatorFault.SUM_LOSES_PARTIALS),
+                new Fault(
+                        "AVG divides by a count that is too large",
+                        "SELECT g, AVG(d) FROM verify_faults GROUP BY g",
+                        OperatorFault.AVG_COUNTS_ONE_MORE),
+                new Fault(
+                        "MIN compares numbers as texts",
+                        "SELECT g, MIN(d) FROM verify_faults GROUP BY g",
+                        OperatorFault.NUMBERS_ARE_TEXTS),
+                new Fault(
+                        "BIT_XOR keeps only the last partial result",
+                        "SELECT g, BIT_XOR(id) FROM verify_faults GROUP BY g",
+                        OperatorFault.BITS_ARE_REPLACED),
+                new Fault(
+                        "COUNT(DISTINCT) counts doubles",
+                        "SELECT COUNT(DISTINCT h) FROM verify_faults",
+                        OperatorFault.TUPLES_ARE_NOT_FOUND),
+                new Fault(
+                        "DISTINCT keeps doubles",
+                        "SELECT DISTINCT g, h FROM verify_faults",
+                        OperatorFault.GROUPS_ARE_NOT_FOUND),
+                new Fault(
+                        "a group's key is encoded without case",
+                        "SELECT b, COUNT(*) FROM verify_faults GROUP BY b",
+                        OperatorFault.BYTES_LOSE_CASE),
+                new Fault(
+                        "groups ignore DESC",
+                        "SELECT g, COUNT(*) FROM verify_faults GROUP BY g ORDER BY g DESC",
+                        OperatorFault.DESC_IS_IGNORED),
+                new Fault(
+                        "top-n of groups keeps the largest",
+                        "SELECT g, h, SUM(d) AS total FROM verify_faults GROUP BY g, h ORDER BY total LIMIT 4",
+                        OperatorFault.TOP_N_KEEPS_THE_LARGEST),
+                new Fault(
+                        "top-n drops the first row of each partition",
+                        "SELECT id, d FROM verify_faults WHERE h > 3 ORDER BY d LIMIT 20",
+                        OperatorFault.TOP_N_DROPS_FIRST_ROWS),
+                new Fault(
+                        "merge sort takes the largest row",
+                        "SELECT d FROM verify_faults WHERE h > 3 ORDER BY id",
+                        OperatorFault.MERGE_SORT_TAKES_THE_LARGEST),
+                new Fault(
+                        "merge sort swaps two rows",
+                        "SELECT d FROM verify_faults WHERE h > 3 ORDER BY id",
+                        OperatorFault.BATCHES_SWAP_TWO_ROWS),
+                new Fault(
+                        "an exchange sends a row twice in place of the next",
+                        "SELECT id, d FROM verify_faults WHERE h > 3",
+                        OperatorFault.BATCHES_REPEAT_A_ROW),
+                new Fault(
+                        "an exchange loses its last batch",
+                        "SELECT a.id, b.t FROM verify_faults a JOIN verify_faults b WHERE a.h > 3 AND b.id < 100",
+                        OperatorFault.EXCHANGE_LOSES_ITS_LAST_BATCH));
     }
 
     private static UnaryOperator<FanOutPlan> aggregate(UnaryOperator<Aggregate> mistake) {
