@@ -147,8 +147,8 @@ final class PlanDependentTypes {
     /**
      * Returns the definitions as a MariaDB execution would have sent them. There MIN and MAX of floating-point numbers
      * have the length of a column if they were kept in a temporary table. EXPLAIN does not run subqueries, and the
-     * execution may find a plan without that table once it knows their values. Then only statements are split whose
-     * types are the same with and without it.
+     * execution may find a plan without that table once it knows their values: MIN and MAX of an ENUM or SET then have
+     * another type (10.11.5, 10.11.18), and such a column cannot be told from other texts here.
      *
      * @param bytesPerCharacter the bytes that lengths count for a character, by collation id
      * @param signedDateParts {@link CatalogService#signedDateParts}
@@ -171,12 +171,13 @@ final class PlanDependentTypes {
         for (int i = 0; i < columns.size(); i++) {
             Column column = columns.get(i);
             Expr expr = model.items().get(i).expr();
-            Column inTable = executed(model, column, expr, bytesPerCharacter.applyAsInt(column.collationId()));
-            if (subqueries && inTable.type() != column.type()) {
+            if (subqueries && temporary && column.type().isString() && isMinOrMax(expr)) {
                 throw new RefusedException(
-                        Reason.PLAN_TYPES, "the type of " + column.name() + " depends on the values of subqueries");
+                        Reason.PLAN_TYPES, "the type of " + column.name() + " may depend on the values of subqueries");
             }
-            Column field = temporary ? inTable : column;
+            Column field = temporary
+                    ? executed(model, column, expr, bytesPerCharacter.applyAsInt(column.collationId()))
+                    : column;
             // window functions over rows name the fields after the aliases
             boolean named = temporary
                     && model.windowsOverRows()
@@ -218,6 +219,11 @@ final class PlanDependentTypes {
                 ? TemporaryTableColumn.ofMariaDb(
                         column, model.words(expr.outer()).isNegation(), bytesPerCharacter)
                 : column;
+    }
+
+    private static boolean isMinOrMax(Expr expr) {
+        return expr.kind() == Expr.ExprKind.AGGREGATE
+                && MIN_AND_MAX.contains(expr.aggregates().get(0).function());
     }
 
     private static boolean temporary(List<ExplainedTable> explained) {

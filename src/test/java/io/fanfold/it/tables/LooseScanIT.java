@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.client.SameAsServer;
 import io.fanfold.it.support.proxy.ProxiedServer;
+import io.fanfold.it.support.proxy.ProxySetup;
 import io.fanfold.it.support.server.OnServers;
 import io.fanfold.it.support.server.ServerName;
 import io.fanfold.it.support.server.TestServer;
@@ -30,7 +31,8 @@ class LooseScanIT {
 
     @Test
     void distinctValuesOfAnIndexAreSkippedTo() throws Exception {
-        try (SameAsServer same = SameAsServer.owning(ProxiedServer.start(server, 2));
+        try (SameAsServer same = SameAsServer.owning(
+                        ProxiedServer.start(server, ProxySetup.ofDegree(2).keyRanges()));
                 WireConnection admin = same.proxy().direct()) {
             create(admin);
             same.proxy().tablesChanged();
