@@ -35,10 +35,10 @@ class FuzzIT {
     private static final String DATABASE = "it_fuzz";
     private static final long SEED = 20;
     private static final int STARS = 25;
-    private static final int STATEMENTS = 300;
-    private static final int PREPARED = 200;
-    private static final int VERIFIED = 200;
-    private static final int OVER_RANGES = 250;
+    private static final int STATEMENTS = 200;
+    private static final int PREPARED = 150;
+    private static final int VERIFIED = 130;
+    private static final int OVER_RANGES = 180;
     private static final int FAN_OUT_PERCENT = 45;
     private static final int RANGES_PERCENT = 25;
     private static final int FILTERED_PERCENT = 25;

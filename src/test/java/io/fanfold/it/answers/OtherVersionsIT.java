@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 class OtherVersionsIT {
     private static final TestDatabase DATABASE =
             new TestDatabase("it_split", "DEFAULT CHARACTER SET utf8mb4", SplitTables::create);
-    private static final int STATEMENTS = Integer.getInteger("fanfold.it.versions.statements", 150);
+    private static final int STATEMENTS = Integer.getInteger("fanfold.it.versions.statements", 80);
     private static final String TABLE = "t_hash";
 
     /**
