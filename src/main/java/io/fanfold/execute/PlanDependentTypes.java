@@ -11,7 +11,6 @@ import io.fanfold.sql.Expr.AggregateCall;
 import io.fanfold.sql.Expr.ColumnRef;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Derived;
-import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerPacket;
 import java.util.ArrayList;
@@ -166,7 +165,10 @@ final class PlanDependentTypes {
             return definitions;
         }
         boolean temporary = temporary(explained);
-        boolean subqueries = model.tables().stream().anyMatch(table -> table.place() == TablePlace.SUBQUERY);
+        boolean subqueries = model.where()
+                .map(condition -> condition.outer().of(model.sql()).toLowerCase(Locale.ROOT))
+                .filter(condition -> condition.contains("select"))
+                .isPresent();
         List<Column> fields = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
             Column column = columns.get(i);
