@@ -13,10 +13,11 @@ import java.util.List;
  */
 public record Inspection(List<Finding> findings, List<Table> tables, boolean reached) {
     /**
-     * A partitioned table.
+     * A table that may be split.
      *
      * @param name the table
-     * @param partitions the number of its partitions, or of its subpartitions if it has any
+     * @param partitions the number of its partitions, or of its subpartitions if it has any; 0 if it is split by ranges
+     *     of a key
      * @param rows the server's estimate
      * @param settings the settings that apply to this table
      * @param obstacle why it is never split; "" if it may be

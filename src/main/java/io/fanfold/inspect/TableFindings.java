@@ -89,7 +89,11 @@ final class TableFindings {
                 obstacle = obstacle(table, replies.get(i));
             }
             tables.add(new Table(
-                    table.name(), table.partitions().size(), table.estimatedRows(), settings(table.name()), obstacle));
+                    table.name(),
+                    table.partitioned() ? table.partitions().size() : 0,
+                    table.estimatedRows(),
+                    settings(table.name()),
+                    obstacle));
         }
         return tables;
     }
@@ -218,7 +222,10 @@ final class TableFindings {
                 .filter(table -> !table.obstacle().equals(NO_SELECT))
                 .collect(Collectors.groupingBy(
                         table -> table.name().schema(), LinkedHashMap::new, Collectors.counting()));
-        findings.add(Finding.info("tables: " + account + " can read " + counted(tables.size() - unreadable.size())
+        findings.add(Finding.info("tables: " + account + " can read "
+                + counted(tables.stream()
+                        .filter(table -> !unreadable.contains(table))
+                        .toList())
                 + bySchema.entrySet().stream()
                         .map(entry -> AccountName.name(entry.getKey()) + " " + entry.getValue())
                         .collect(Collectors.joining(", ", ": ", ""))
@@ -234,8 +241,7 @@ final class TableFindings {
                     .collect(Collectors.joining(" ")));
             findings.add(new Finding(
                     blocked ? Finding.Severity.BLOCKS : Finding.Severity.ADVICE,
-                    account + " has no SELECT right on " + counted(unreadable.size()) + ": "
-                            + named(unreadable, table -> ""),
+                    account + " has no SELECT right on " + counted(unreadable) + ": " + named(unreadable, table -> ""),
                     remedies));
         } else if (blocked) {
             findings.add(Finding.blocks(
@@ -273,8 +279,9 @@ final class TableFindings {
                 List.of(remedy, TableRemedies.partition(new TableName(AccountName.SOME_SCHEMA, "your_table"))));
     }
 
-    private static String counted(int tables) {
-        return tables + (tables == 1 ? " partitioned table" : " partitioned tables");
+    private static String counted(List<Table> tables) {
+        boolean partitioned = tables.stream().allMatch(table -> table.partitions() > 0);
+        return tables.size() + (partitioned ? " partitioned table" : " table") + (tables.size() == 1 ? "" : "s");
     }
 
     private static String named(List<Table> tables, Function<Table, String> remark) {

@@ -99,7 +99,8 @@ class ObserveIT {
 
     private List<String> observing(TestServer server) throws Exception {
         Path settings = Files.writeString(
-                folder.resolve("fanfold.yaml"), "fan-out: {degree: 2}\nworkers: {user: observe_worker}\n");
+                folder.resolve("fanfold.yaml"),
+                "fan-out: {degree: 2, key-ranges: off}\nworkers: {user: observe_worker}\n");
         return List.of(
                 "observe",
                 "--config",
