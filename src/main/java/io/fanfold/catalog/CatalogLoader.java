@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Reads the tables that may be split, and the collations, from INFORMATION_SCHEMA. The snapshot contains only objects that the
- * account may see. Stateless; the queries may take long on a server with many tables.
+ * Reads the tables that may be split, and the collations, from INFORMATION_SCHEMA. The snapshot contains only objects
+ * that the account may see. Stateless; the queries may take long on a server with many tables.
  */
 public final class CatalogLoader {
     /**
@@ -57,7 +57,8 @@ public final class CatalogLoader {
      * TABLES is not joined for the engine, which is checked at the time of use, because MariaDB would open every table
      * of the server twice. On MySQL the query gives no estimates, which {@link RowEstimates} adds.
      *
-     * @param leastRows on MariaDB also gives the other tables of at least so many rows, as a partition without name
+     * @param leastRows on MariaDB, the query also gives each table without partitions that has this number of rows or
+     *     more. The name of its partition is NULL.
      */
     static String partitions(ServerFlavor flavor, OptionalLong leastRows) {
         boolean others = flavor.isMariaDb() && leastRows.isPresent();
@@ -69,7 +70,11 @@ public final class CatalogLoader {
                 + ") ORDER BY TABLE_SCHEMA, TABLE_NAME, PARTITION_ORDINAL_POSITION, SUBPARTITION_ORDINAL_POSITION";
     }
 
-    /** Returns MySQL's query for all InnoDB tables of at least so many rows, in the columns of {@link #partitions}. */
+    /**
+     * Returns MySQL's query for the InnoDB tables without partitions. Its columns are those of {@link #partitions}.
+     *
+     * @param leastRows the number of rows that a table needs
+     */
     static String largeTables(long leastRows) {
         return "SELECT TABLE_SCHEMA, TABLE_NAME, NULL, NULL, NULL, NULL, TABLE_ROWS FROM INFORMATION_SCHEMA.TABLES"
                 + " WHERE " + USER_SCHEMAS

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The partitioned tables and collations at one moment. Immutable, safe for use by multiple threads. */
+/** The tables that may be split, and the collations, at one moment. Immutable, safe for use by multiple threads. */
 public interface CatalogSnapshot {
     /** Returns the table of that name, compared according to the server's lower_case_table_names. */
     Optional<CatalogTable> table(String schema, String table);

@@ -3,6 +3,7 @@ package io.fanfold.catalog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,52 +18,80 @@ public record KeyColumn(String index, String name, KeyType type) {
     /** The name of the primary key. */
     public static final String PRIMARY = "PRIMARY";
 
-    /** A name in backticks, or in quotation marks in sessions with ANSI_QUOTES. */
-    private static final String NAME = "(?:`((?:[^`]|``)+)`|\"((?:[^\"]|\"\")+)\")";
-
-    private static final Pattern COLUMN = Pattern.compile("^  " + NAME + " (.*?),?$");
+    private static final String COLUMN = "^  `((?:[^`]|``)+)` (.*?),?$";
 
     /** An index that begins with a whole column in ascending order: no prefix of it, no expression, not descending. */
-    private static final Pattern INDEX =
-            Pattern.compile("^  (?:(PRIMARY KEY)|(?:UNIQUE )?KEY " + NAME + ") \\(" + NAME + "(?:[,)].*)$");
+    private static final String INDEX =
+            "^  (?:(PRIMARY KEY)|(?:UNIQUE )?KEY `((?:[^`]|``)+)`) \\(`((?:[^`]|``)+)`(?:[,)].*)$";
+
+    private static final Pattern COLUMN_IN_BACKTICKS = Pattern.compile(COLUMN);
+
+    private static final Pattern INDEX_IN_BACKTICKS = Pattern.compile(INDEX);
+
+    private static final Pattern COLUMN_IN_QUOTES = Pattern.compile(COLUMN.replace('`', '"'));
+
+    private static final Pattern INDEX_IN_QUOTES = Pattern.compile(INDEX.replace('`', '"'));
+
+    /** What the server writes in a session without and with ANSI_QUOTES. */
+    private static final List<Definition> DEFINITIONS = List.of(
+            new Definition('`', COLUMN_IN_BACKTICKS::matcher, INDEX_IN_BACKTICKS::matcher),
+            new Definition('"', COLUMN_IN_QUOTES::matcher, INDEX_IN_QUOTES::matcher));
+
+    /**
+     * How to read the lines of a table's definition. A line break in a name may begin a line that looks like an index.
+     * Such a line cannot have whole names: the server doubles the quotes inside a name.
+     *
+     * @param quote around names
+     * @param column matches the line of a column
+     * @param index matches the line of a usable index
+     */
+    private record Definition(char quote, Function<String, Matcher> column, Function<String, Matcher> index) {
+        String unquoted(String name) {
+            return name.replace("" + quote + quote, "" + quote);
+        }
+    }
 
     /**
      * Reads the indexes of a table that begin with a column of a usable type.
      *
      * @param showCreateTable the second column of SHOW CREATE TABLE. The server writes each column and each index in a
-     *     line of its own, and no line break inside a line but in names.
+     *     line of its own
      * @return the primary key first, then the others in their order
      */
     public static List<KeyColumn> of(String showCreateTable) {
-        List<String> lines = showCreateTable.lines().toList();
-        List<KeyColumn> keys = new ArrayList<>();
-        for (String line : lines) {
-            Matcher index = INDEX.matcher(line);
-            if (index.matches() && !line.contains("IGNORED") && !line.contains("INVISIBLE")) {
-                String name = index.group(1) != null ? PRIMARY : unquoted(index.group(2), index.group(3));
-                column(lines, name, unquoted(index.group(4), index.group(5))).ifPresent(keys::add);
-            }
-        }
-        return List.copyOf(keys);
+        return DEFINITIONS.stream()
+                .filter(known -> showCreateTable.startsWith("CREATE TABLE " + known.quote()))
+                .flatMap(known -> of(showCreateTable.lines().toList(), known).stream())
+                .toList();
     }
 
-    private static Optional<KeyColumn> column(List<String> lines, String index, String column) {
+    private static List<KeyColumn> of(List<String> lines, Definition definition) {
+        List<KeyColumn> keys = new ArrayList<>();
         for (String line : lines) {
-            Matcher definition = COLUMN.matcher(line);
-            if (definition.matches()
-                    && unquoted(definition.group(1), definition.group(2)).equals(column)) {
-                return KeyType.of(definition.group(3)).map(type -> new KeyColumn(index, column, type));
+            Matcher index = definition.index().apply(line);
+            if (index.matches() && !line.contains("IGNORED") && !line.contains("INVISIBLE")) {
+                String name = index.group(1) != null ? PRIMARY : definition.unquoted(index.group(2));
+                column(lines, definition, definition.unquoted(index.group(3)))
+                        .ifPresent(column -> keys.add(new KeyColumn(name, column.name(), column.type())));
             }
         }
-        return Optional.empty();
+        return keys;
+    }
+
+    private record NamedType(String name, KeyType type) {}
+
+    private static Optional<NamedType> column(List<String> lines, Definition definition, String name) {
+        return lines.stream()
+                .map(definition.column())
+                .filter(Matcher::matches)
+                .filter(column -> definition.unquoted(column.group(1)).equals(name))
+                .findFirst()
+                .flatMap(column -> KeyType.of(column.group(2)))
+                .map(type -> new NamedType(name, type));
     }
 
     /** Whether the column may be NULL. A column of the primary key never is. */
     public boolean nullable() {
         return !index.equals(PRIMARY);
-    }
-
-    private static String unquoted(String inBackticks, String inQuotes) {
-        return inBackticks != null ? inBackticks.replace("``", "`") : inQuotes.replace("\"\"", "\"");
     }
 }

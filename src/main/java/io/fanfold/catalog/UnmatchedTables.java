@@ -25,8 +25,8 @@ public final class UnmatchedTables {
     public enum Mismatch {
         /** The worker account sees no table of this name. Tables without a privilege are invisible to it. */
         NOT_SEEN,
-        /** Tables match, but none of them is partitioned. */
-        NOT_PARTITIONED,
+        /** Tables match, but none of them can be split: by partitions, or by ranges of a key. */
+        NOT_SPLIT,
         /**
          * On this server another entry names the same table and applies first, because names are not case-sensitive.
          */
@@ -93,11 +93,12 @@ public final class UnmatchedTables {
                 names.stream().filter(table -> matches(name, table, catalog)).count();
         if (others > 0) {
             String what = name.exact()
-                    ? "the table is not partitioned, so Fanfold never splits it"
+                    ? "the table is not partitioned, and has too few rows or is not split by key ranges"
                     : others == 1
-                            ? "the only table that matches is not partitioned"
-                            : "none of the " + others + " tables that match is partitioned";
-            return new Mistaken(name.text(), Mismatch.NOT_PARTITIONED, "tables." + name.text() + ": " + what);
+                            ? "the only table that matches is not partitioned, and has too few rows or is not split by key ranges"
+                            : "none of the " + others
+                                    + " tables that match is partitioned or large enough for key ranges";
+            return new Mistaken(name.text(), Mismatch.NOT_SPLIT, "tables." + name.text() + ": " + what);
         }
         String what = name.exact()
                 ? "the worker account sees no such table"
@@ -115,11 +116,11 @@ public final class UnmatchedTables {
                 .min(Comparator.comparingInt((TableName table) -> name.distance(table.schema(), table.table()))
                         .thenComparing(TableName::toString));
         if (nearest.isEmpty()) {
-            return "It sees no partitioned table at all";
+            return "It sees no table that could be split";
         }
         TableName table = nearest.get();
         boolean caseAlone = name.matches(table.schema(), table.table(), false);
-        return "The nearest partitioned table is " + table
+        return "The nearest table that could be split is " + table
                 + (caseAlone ? " (upper and lower case differ on this server: lower_case_table_names is 0)" : "");
     }
 

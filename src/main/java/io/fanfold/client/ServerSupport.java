@@ -24,7 +24,7 @@ public final class ServerSupport {
 
     private static final Oldest OLDEST_MARIADB = new Oldest(new Series(10, 6), 0);
 
-    /** The text of Oracle's own builds. Others, such as Percona's, have the number of their build behind it. */
+    /** The version text of Oracle's own builds. Other builds, such as Debian's and Percona's, append their own number. */
     private static final Pattern ORACLE = Pattern.compile("[0-9.]+(-log|-debug|-commercial)*");
 
     /**
@@ -127,7 +127,7 @@ public final class ServerSupport {
             return "not a tested version; the tests run on " + all;
         }
         return flavor.isMySql() && !ORACLE.matcher(server.versionText()).matches()
-                ? "not a tested build; the tests run on Oracle's " + all
+                ? "a tested version, but the tests may run on another build of it"
                 : "a tested version";
     }
 }

@@ -46,7 +46,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the list of partitioned tables, and the filter made from it, about as fresh as configured. The list only
+ * Keeps the list of tables that may be split, and the filter made from it, about as fresh as configured. The list only
  * selects statements for a closer look: before a split, the partitions are read again in the workers' transaction. Safe
  * for all threads.
  */
@@ -412,8 +412,8 @@ public final class CatalogService implements AutoCloseable {
         }
         AccountName worker =
                 account == null ? new AccountName(settings.get().workers().user(), "%") : account;
-        return "the worker account " + worker + " sees no partitioned table in schema " + schema + "; if there is one: "
-                + worker.grant("SELECT", schema);
+        return "the worker account " + worker + " sees no partitioned or large table in schema " + schema
+                + "; if there is one: " + worker.grant("SELECT", schema);
     }
 
     /** A statement without its literals, as read under default session settings. */

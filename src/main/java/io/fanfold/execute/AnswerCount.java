@@ -38,7 +38,7 @@ record AnswerCount(
      * Counts a complete answer. Called before the end of the answer is sent, so that a client that has the answer finds
      * it counted.
      */
-    void fannedOut(int partitions, int degree, String snapshot, FilterUse filters) {
+    void fannedOut(PartCount partitions, int degree, String snapshot, FilterUse filters) {
         long nanos = System.nanoTime() - arrivalNanos;
         counts.split(nanos, history.directNanos(digest));
         history.split(digest, nanos);
@@ -48,10 +48,10 @@ record AnswerCount(
             history.filtered(digest, nanos, filters.left());
         }
         attempts.worked(digest);
-        metrics.fannedOut(partitions, degree, snapshot, filters.keys(), nanos);
+        metrics.fannedOut(partitions.count(), degree, snapshot, filters.keys(), nanos);
         transaction.ifPresent(place -> metrics.inTransaction(place.first()));
         observer.fannedOut();
-        String how = partitions + " partitions, degree " + degree + ", snapshot " + snapshot
+        String how = partitions + ", degree " + degree + ", snapshot " + snapshot
                 + (transaction.isPresent() ? ", in transaction" : "")
                 + (filters.keys().isEmpty() ? "" : ", filter keys " + filters.keys());
         LOG.info("{} fanned out: {}, {} ms: {}", session, how, nanos / 1_000_000, StatementDigest.shortened(shown));

@@ -294,7 +294,10 @@ final class BlockScan {
                         .toList());
         int wanted = Part.ranges(workers, reads);
         List<KeyRange> own = KeyRangeSearch.ranges(key, search.ofStatement(intervals, wanted));
-        parts = largestFirst(Part.ranged(0, whole, own, wanted));
+        List<Part> narrowed = Part.ranged(0, whole, own, wanted);
+        if (narrowed.size() > 1) {
+            parts = largestFirst(narrowed);
+        }
     }
 
     private List<Partition> read(List<ExplainedTable> explained) throws RefusedException {
@@ -392,16 +395,14 @@ final class BlockScan {
         filters = new DynamicFilters(
                         leases.get(0).connection(), plan, logical.split(), table.expression(), bounds, flavor)
                 .choose(queries, budget);
-        if (!table.partitioned()) {
-            cutByKeys(plan, leases, bounds, budget);
-            return;
-        }
         boolean none = filters().stream().anyMatch(list -> list.keys() == 0);
         Optional<Set<String>> read =
                 none ? Optional.of(Set.of()) : CostGate.partitions(filters.pruned(), logical.split());
         if (read.isPresent() && read.get().isEmpty()) {
             // keep one query without rows: an aggregate without GROUP BY still returns a row
             parts = parts.subList(parts.size() - 1, parts.size());
+        } else if (!table.partitioned()) {
+            cutByKeys(plan, leases, bounds, budget);
         } else if (read.isPresent()) {
             List<Partition> left = queries.all().partitions().stream()
                     .filter(partition -> read.get().contains(lower(partition.explainName())))
@@ -473,8 +474,8 @@ final class BlockScan {
         try {
             Reply.Result reply = first.connection().query(Explain.statement(plan.partitionQuery(largest), flavor));
             List<ExplainedTable> explained = Explain.read(reply.columns(), reply.rows());
-            if (largest.range().isPresent() && largest.estimatedRows() > rows(queries) / 10 * 9) {
-                throw new RefusedException(Reason.KEY_RANGE, "nearly all rows are in one range");
+            if (largest.range().isPresent()) {
+                requireRange(explained, largest, rows(queries));
             }
             Optional<Refusal> worse = CostGate.worse(wholePlan, explained, logical.split(), count(queries, largest));
             if (worse.isPresent() && largest.range().isPresent()) {
@@ -483,6 +484,16 @@ final class BlockScan {
             return worse;
         } catch (ServerException | IOException e) {
             throw FailureMap.of(e);
+        }
+    }
+
+    /** Refuses ranges that do not share the work: nearly all rows are in one, or each is read by a scan of the table. */
+    private void requireRange(List<ExplainedTable> explained, Part largest, long rows) throws RefusedException {
+        if (largest.estimatedRows() > rows / 10 * 9) {
+            throw new RefusedException(Reason.KEY_RANGE, "nearly all rows are in one range");
+        }
+        if (CostGate.scansFully(explained, logical.split())) {
+            throw new RefusedException(Reason.KEY_RANGE, "the server would read the whole table for a partition query");
         }
     }
 

@@ -33,6 +33,11 @@ record BlockSelection(LogicalStatement logical, List<BlockScan> work, int partit
         work = List.copyOf(work);
     }
 
+    /** Whether no block is split by partitions. One worker is then of no use: it would read the table as the server does. */
+    boolean rangesOnly() {
+        return work.stream().noneMatch(block -> block.table().partitioned());
+    }
+
     /**
      * Evaluates the blocks.
      *

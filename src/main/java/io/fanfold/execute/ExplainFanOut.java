@@ -112,15 +112,7 @@ final class ExplainFanOut {
         ReadStep.ReadStatement read = new ReadStep(scope, analyzer).run();
         AskedStatement asked = new PreflightStep(scope, analyzer, query).run(read);
         FanOutTask task = asked.task();
-        try (WorkerGroup group = WorkerGroup.collect(
-                query,
-                task,
-                shared.workers(),
-                scope.config(),
-                shared.catalog(),
-                shared.keyRanges(),
-                shared.workerThreads(),
-                false)) {
+        try (WorkerGroup group = WorkerGroup.collect(query, task, scope.config(), shared, false)) {
             StatementPlan plan = group.plan(scope.metrics(), scope.phases());
             Optional<Refusal> doubt = doubt(group, plan, task);
             PlannedScan planned = new PlannedScan(task, plan, group.degree(), group.snapshot());

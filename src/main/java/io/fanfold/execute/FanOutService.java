@@ -114,7 +114,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         counters.forEach((name, source) -> statuses.put(name, new ShownStatus(source, false)));
         statuses.put("processlist", new ShownStatus(new RunningStatements(registry), true));
         statuses.put("digests", new ShownStatus(statistics, true));
-        statuses.put("tables", new ShownStatus(new PartitionedTables(catalog, settings), false));
+        statuses.put("tables", new ShownStatus(new CatalogTables(catalog, settings), false));
         statuses.put("servers", new ShownStatus(new Servers(settings, workers), false));
         statuses.put("variables", new ShownStatus(new Settings(settings), false));
         int waiting = HeapShares.ofThisProcess().waiting(config.limits().statementBytes());

@@ -151,7 +151,11 @@ final class KeyRangeSearch {
         return intervals.stream().mapToLong(Interval::rows).sum();
     }
 
-    /** Joins neighbours that together have at most so many rows. */
+    /**
+     * Joins neighbouring intervals.
+     *
+     * @param most the most rows of joined intervals
+     */
     private static List<Interval> joined(List<Interval> intervals, long most) {
         List<Interval> joined = new ArrayList<>();
         for (Interval next : intervals) {

@@ -38,8 +38,8 @@ import java.util.function.IntUnaryOperator;
  * these cases only statements without such columns are split.
  *
  * <p>Measured on MySQL 9.7.4 with 150 expressions over 20 types, and on 8.0.31, which needs
- * {@link TemporaryTableColumn#temporal}, with the statements of {@code OtherVersionsIT}. MariaDB's types differ only for computed CHARs, and
- * its lengths only for FLOATs.
+ * {@link TemporaryTableColumn#temporal}, with the statements of {@code OtherVersionsIT}. MariaDB's types differ only
+ * for computed CHARs, and its lengths only for FLOATs.
  */
 final class PlanDependentTypes {
     /** Longer integers, sign included, stay LONGLONG. */

@@ -194,6 +194,10 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
         int workers = scope.transaction().isPresent()
                 ? costs.most(hint, connections)
                 : costs.degree(hint, digest, explained, connections);
+        int degree = Math.min(selection.partitions(), workers);
+        if (degree == 1 && selection.rangesOnly()) {
+            throw new RefusedException(Reason.KEY_RANGE, "one worker would read all ranges");
+        }
         return new FanOutTask(
                 logical,
                 selection.work(),
@@ -203,7 +207,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
                 explained,
                 costs.byWork(hint),
                 costs.scanNanos(digest, explained),
-                Math.min(selection.partitions(), workers),
+                degree,
                 selection.settings().mode(),
                 scope.transaction());
     }

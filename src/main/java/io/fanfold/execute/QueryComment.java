@@ -7,7 +7,8 @@ import java.util.stream.Collectors;
 
 /**
  * The comment with which a partition query begins, for the server's process list and slow log:
- * {@code /* fanfold session=39 user=app partition=p3 *}{@code /}, or {@code range=3} for a range of a key. The server's digest of the query has no comments.
+ * {@code /* fanfold session=39 user=app partition=p3 *}{@code /}, or {@code range=3} for a range of a key. The server's
+ * digest of the query has no comments.
  */
 final class QueryComment {
     private static final int LONGEST_NAME = 64;

@@ -32,7 +32,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
             StatementPlan plan,
             List<MergedRows> rows,
             @Nullable List<byte[]> finished,
-            int partitions,
+            PartCount partitions,
             int degree,
             String snapshot,
             FilterUse filters,
@@ -54,14 +54,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
         FanOutTask task = asked.task();
         FanOutResources shared = scope.shared();
         try (WorkerGroup group = WorkerGroup.collect(
-                        query,
-                        task,
-                        shared.workers(),
-                        scope.config(),
-                        shared.catalog(),
-                        shared.keyRanges(),
-                        shared.workerThreads(),
-                        scope.check().isPresent());
+                        query, task, scope.config(), shared, scope.check().isPresent());
                 ProcessListEntry entry = new ProcessListEntry(query, scope.client(), scope.flavor())) {
             scope.phases().ended("workers");
             scope.reaches(Stage.WORKING);

@@ -26,7 +26,7 @@ final class StreamedAnswer {
     private static final int QUEUED_PART = 4;
 
     /** The figures of a fan-out whose connections may already have been released. */
-    private record Counted(int partitions, int degree, String snapshot, FilterUse filters) {}
+    private record Counted(PartCount partitions, int degree, String snapshot, FilterUse filters) {}
 
     private final FanOutScope scope;
     private final QueryExecution query;

@@ -61,9 +61,7 @@ final class WorkerGroup implements AutoCloseable {
 
     private WorkerGroup(
             WorkerAdmission admission,
-            CatalogService catalog,
-            KeyRanges keyRanges,
-            ExecutorService threads,
+            FanOutResources shared,
             List<Lease> leases,
             Optional<RetainedWorkers> retained,
             boolean verified) {
@@ -73,9 +71,9 @@ final class WorkerGroup implements AutoCloseable {
         this.pool = admission.pool();
         this.retained = retained;
         this.task = admission.task();
-        this.catalog = catalog;
-        this.keyRanges = keyRanges;
-        this.threads = threads;
+        this.catalog = shared.catalog();
+        this.keyRanges = shared.keyRanges();
+        this.threads = shared.workerThreads();
         this.leases = new ArrayList<>(leases);
         this.planner = new SplitPlanner(catalog.flavor(), new Rules());
     }
@@ -87,24 +85,16 @@ final class WorkerGroup implements AutoCloseable {
      * @throws RefusedException if fewer than two become free in time; one suffices for a table of one partition
      */
     static WorkerGroup collect(
-            QueryExecution query,
-            FanOutTask task,
-            WorkerPool pool,
-            FanfoldConfig config,
-            CatalogService catalog,
-            KeyRanges keyRanges,
-            ExecutorService threads,
-            boolean verified)
+            QueryExecution query, FanOutTask task, FanfoldConfig config, FanOutResources shared, boolean verified)
             throws RefusedException, InterruptedException {
         boolean retains = task.transaction().map(TransactionWork::retains).orElse(false);
-        WorkerAdmission admission = new WorkerAdmission(query, task, pool, config, verified && retains);
+        WorkerAdmission admission = new WorkerAdmission(query, task, shared.workers(), config, verified && retains);
         Optional<TransactionWork> later = task.transaction().filter(TransactionWork::needsSnapshots);
         if (later.isPresent()) {
             Optional<RetainedWorkers> held = later.get().place().transaction().snapshots();
-            return new WorkerGroup(
-                    admission, catalog, keyRanges, threads, admission.takeRetained(held), held, verified);
+            return new WorkerGroup(admission, shared, admission.takeRetained(held), held, verified);
         }
-        return new WorkerGroup(admission, catalog, keyRanges, threads, admission.admit(), Optional.empty(), verified);
+        return new WorkerGroup(admission, shared, admission.admit(), Optional.empty(), verified);
     }
 
     /** Opens proven snapshots, pins the partition list and completes the plan. */
@@ -266,8 +256,8 @@ final class WorkerGroup implements AutoCloseable {
         return name -> pool.lock(lease, name);
     }
 
-    int partitions() {
-        return task.partitions();
+    PartCount partitions() {
+        return PartCount.of(task);
     }
 
     /** The number of workers that started. */

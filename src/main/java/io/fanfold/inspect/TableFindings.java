@@ -275,7 +275,7 @@ final class TableFindings {
             return Finding.blocks(account + " has no SELECT right", List.of(remedy));
         }
         return Finding.blocks(
-                account + " can read no partitioned table",
+                account + " can read no partitioned or large table",
                 List.of(remedy, TableRemedies.partition(new TableName(AccountName.SOME_SCHEMA, "your_table"))));
     }
 

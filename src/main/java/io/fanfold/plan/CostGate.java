@@ -29,11 +29,13 @@ public final class CostGate {
 
     private static final String FULL_SCAN = "ALL";
 
+    private static final String INDEX_SCAN = "index";
+
     /**
      * Access types for which ranges of the index share the work. Rows that are looked up by the first column of an index
      * are shared too: the server also applies a range of that column to the columns that are equal to it.
      */
-    private static final Set<String> SCANS = Set.of(FULL_SCAN, "index", "range", "ref", "eq_ref");
+    private static final Set<String> SCANS = Set.of(FULL_SCAN, INDEX_SCAN, "range", "ref", "eq_ref");
 
     /** Access types that look up the rows for a row of another table. */
     private static final Set<String> LOOKUPS = Set.of("const", "system", "eq_ref", "ref", "ref_or_null");
@@ -142,6 +144,13 @@ public final class CostGate {
     public static boolean scans(List<ExplainedTable> explained, TableRef split) {
         List<ExplainedTable> found = shownAs(explained, split);
         return found.size() == 1 && SCANS.contains(found.get(0).accessType());
+    }
+
+    /** Whether a plan reads all rows of the split table, from the table or from an index. */
+    public static boolean scansFully(List<ExplainedTable> explained, TableRef split) {
+        return shownAs(explained, split).stream()
+                .anyMatch(own ->
+                        own.accessType().equals(FULL_SCAN) || own.accessType().equals(INDEX_SCAN));
     }
 
     /**

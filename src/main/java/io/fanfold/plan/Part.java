@@ -176,7 +176,11 @@ public record Part(int number, List<Partition> partitions, Optional<KeyRange> ra
         return runs;
     }
 
-    /** Returns the number of ranges for a statement that reads so many rows of the split table. */
+    /**
+     * Returns the number of ranges for a statement.
+     *
+     * @param rows the rows that it reads of the split table
+     */
     public static int ranges(int workers, long rows) {
         return (int) Math.max(workers, Math.min((long) workers * RANGES_OF_A_WORKER, rows / LEAST_ROWS));
     }

@@ -66,7 +66,8 @@ public final class SplitPlanner {
             refuseHints(select);
             long own = largest(select, tables);
             boolean partitionedInside = own < NamedTables.PARTITIONED_FIRST
-                    && largest(statement.tables().stream(), tables) >= NamedTables.PARTITIONED_FIRST;
+                    && largest(statement.tables().stream().filter(tables::enabled), tables)
+                            >= NamedTables.PARTITIONED_FIRST;
             if (own >= 0 && !partitionedInside) {
                 try {
                     return preferred(statement, block(select, statement, false, tables), tables);

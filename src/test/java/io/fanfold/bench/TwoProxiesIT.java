@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Two proxies behind HAProxy with {@code config/haproxy.cfg}, of which one stops or is killed. */
+/** HAProxy with {@code config/haproxy.cfg} in front of two proxies. One of them stops or is killed. */
 @OnServers(ServerName.MARIADB)
 class TwoProxiesIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_two", admin -> {

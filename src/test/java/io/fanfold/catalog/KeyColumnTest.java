@@ -52,6 +52,15 @@ class KeyColumnTest {
         assertThat(KeyColumn.of(TABLE)).extracting(KeyColumn::nullable).containsExactly(false, true, true, true);
     }
 
+    /** A primary key is never NULL, so a line inside a name must not be taken for one. */
+    @Test
+    void aLineInsideANameIsNoIndex() {
+        for (String inside : List.of("PRIMARY KEY (\"v\")", "PRIMARY KEY (``v``)", "PRIMARY KEY (v)")) {
+            String table = "CREATE TABLE `t` (\n  `x\n  " + inside + ",` int DEFAULT NULL,\n  `v` int DEFAULT NULL\n)";
+            assertThat(KeyColumn.of(table)).isEmpty();
+        }
+    }
+
     @Test
     void aTextThatIsNoTableHasNoKeys() {
         assertThat(KeyColumn.of("")).isEmpty();

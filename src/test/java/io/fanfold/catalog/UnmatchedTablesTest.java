@@ -51,7 +51,7 @@ class UnmatchedTablesTest {
                         "shop.ordres",
                         Mismatch.NOT_SEEN,
                         "tables.shop.ordres: the worker account sees no such table. Either there is none, or the account"
-                                + " has no right to read it. The nearest partitioned table is shop.orders"));
+                                + " has no right to read it. The nearest table that could be split is shop.orders"));
         assertThat(only(SHOP, "shop.order_item: {}").sentence()).endsWith("is shop.order_items");
         assertThat(only(SHOP, "`log.2024`.hits: {}".replace("`log.2024`", "log-2024"))
                         .sentence())
@@ -61,37 +61,40 @@ class UnmatchedTablesTest {
     @Test
     void aPatternThatMatchesNothingIsReportedWithTheNearestName() {
         assertThat(only(SHOP, "logs_*.*: {}"))
-                .isEqualTo(new Mistaken(
-                        "logs_*.*",
-                        Mismatch.NOT_SEEN,
-                        "tables.logs_*.*: the worker account sees no table that matches. Either there is none, or the"
-                                + " account has no right to read it. The nearest partitioned table is log_2024.hits"));
+                .isEqualTo(
+                        new Mistaken(
+                                "logs_*.*",
+                                Mismatch.NOT_SEEN,
+                                "tables.logs_*.*: the worker account sees no table that matches. Either there is none, or the"
+                                        + " account has no right to read it. The nearest table that could be split is log_2024.hits"));
     }
 
     @Test
     void anUnpartitionedTableIsDistinguishedFromAMissingTable() {
         assertThat(only(SHOP, "shop.customers: {}"))
-                .isEqualTo(new Mistaken(
-                        "shop.customers",
-                        Mismatch.NOT_PARTITIONED,
-                        "tables.shop.customers: the table is not partitioned, so Fanfold never splits it"));
+                .isEqualTo(
+                        new Mistaken(
+                                "shop.customers",
+                                Mismatch.NOT_SPLIT,
+                                "tables.shop.customers: the table is not partitioned, and has too few rows or is not split by key ranges"));
         assertThat(only(SHOP, "crm.*: {}"))
                 .isEqualTo(new Mistaken(
                         "crm.*",
-                        Mismatch.NOT_PARTITIONED,
-                        "tables.crm.*: none of the 2 tables that match is partitioned"));
+                        Mismatch.NOT_SPLIT,
+                        "tables.crm.*: none of the 2 tables that match is partitioned or large enough for key ranges"));
     }
 
     @Test
     void noNameIsSuggestedIfNoTableIsPartitioned() {
-        assertThat(only(catalog(true), "a.b: {}").sentence()).endsWith(" It sees no partitioned table at all");
+        assertThat(only(catalog(true), "a.b: {}").sentence()).endsWith(" It sees no table that could be split");
     }
 
     @Test
     void namesAreCaseSensitiveIfTheyAreOnTheServer() {
         assertThat(only(SHOP, "Shop.Orders: {}").sentence())
-                .endsWith("The nearest partitioned table is shop.orders (upper and lower case differ on this server:"
-                        + " lower_case_table_names is 0)");
+                .endsWith(
+                        "The nearest table that could be split is shop.orders (upper and lower case differ on this server:"
+                                + " lower_case_table_names is 0)");
         CatalogSnapshot folded = catalog(false, "shop.orders");
         assertThat(UnmatchedTables.of(TablesText.read("Shop.Orders: {}", "SHOP.*: {}"), folded, NAMES))
                 .isEmpty();

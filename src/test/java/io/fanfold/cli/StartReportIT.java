@@ -171,7 +171,7 @@ class StartReportIT {
                 assertThat(log.lines())
                         .anyMatch(line -> line.startsWith("DEBUG session ")
                                 && line.endsWith(" in start_it_unseen passed through: no_partitioned_table (the worker"
-                                        + " account 'start_it'@'%' sees no partitioned table in schema start_it_unseen;"
+                                        + " account 'start_it'@'%' sees no partitioned or large table in schema start_it_unseen;"
                                         + " if there is one: GRANT SELECT ON start_it_unseen.* TO 'start_it'@'%';):"
                                         + " SELECT SUM(a) FROM " + name + " WHERE b <> ?"));
             }

@@ -91,7 +91,7 @@ class ServerSupportTest {
                     11.4.5-MariaDB-log         | a tested version
                     5.5.5-10.11.18-MariaDB-deb | a tested version
                     11.8.3-MariaDB-0+deb13u1   | a tested version
-                    8.0.36-28                  | not a tested build; the tests run on Oracle's MySQL 8.0, 9.7
+                    8.0.36-28                  | 'a tested version, but the tests may run on another build of it'
                     8.4.3                      | not a tested version; the tests run on MySQL 8.0, 9.7
                     8.4.3-3                    | not a tested version; the tests run on MySQL 8.0, 9.7
                     5.5.5-10.6.21-MariaDB      | not a tested version; the tests run on MariaDB 10.11, 11.4, 11.8

@@ -121,6 +121,23 @@ class PlanDependentTypesTest {
         assertThat(kept.get(0)).isEqualTo(definition(new Column("", "", "", "x", "", 63, 12, ColumnType.FLOAT, 0, 31)));
     }
 
+    @Test
+    void onMariaDbTextsMayDependOnTheValuesOfSubqueries() throws Exception {
+        Column text = new Column("", "", "", "x", "", 45, 80, ColumnType.VAR_STRING, 0, 0);
+        List<Column> columns = List.of(text);
+        List<byte[]> definitions = List.of(definition(text));
+        SelectModel model = read("SELECT MIN(e) FROM t WHERE id <= (SELECT MAX(b) FROM u) GROUP BY a");
+        assertThatThrownBy(() ->
+                        PlanDependentTypes.ofMariaDb(model, definitions, columns, TEMPORARY, collation -> 4, true))
+                .isInstanceOfSatisfying(
+                        RefusedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.PLAN_TYPES));
+        for (String sql : List.of(
+                "SELECT MIN(e) FROM t GROUP BY a", "SELECT e FROM t WHERE id <= (SELECT MAX(b) FROM u) GROUP BY e")) {
+            assertThat(PlanDependentTypes.ofMariaDb(read(sql), definitions, columns, TEMPORARY, collation -> 4, true))
+                    .hasSize(1);
+        }
+    }
+
     /** The version and the lengths are measured, see {@code PlanDependentTypes.DATE_PARTS}. */
     @Test
     void partsOfDatesOfLaterMariaDbHaveRoomForASign() throws Exception {

@@ -36,11 +36,11 @@ class TableFindingsTest {
     @Test
     void anUnpartitionedTableCannotBeSplit() {
         assertThat(lines(SELECT))
-                .containsExactly("BLOCKS 'w'@'%' can read no partitioned table. To change that:"
+                .containsExactly("BLOCKS 'w'@'%' can read no partitioned or large table. To change that:"
                         + " GRANT SELECT ON your_schema.* TO 'w'@'%'; -- or:"
                         + " ALTER TABLE your_schema.your_table PARTITION BY KEY () PARTITIONS 8;");
         assertThat(lines("GRANT SELECT ON `shop`.* TO `w`@`%`"))
-                .containsExactly("BLOCKS 'w'@'%' can read no partitioned table. To change that:"
+                .containsExactly("BLOCKS 'w'@'%' can read no partitioned or large table. To change that:"
                         + " GRANT SELECT, LOCK TABLES ON your_schema.* TO 'w'@'%'; -- or:"
                         + " ALTER TABLE your_schema.your_table PARTITION BY KEY () PARTITIONS 8;");
     }

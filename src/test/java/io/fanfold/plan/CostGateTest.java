@@ -280,4 +280,41 @@ class CostGateTest {
         assertThat(CostGate.readsOnly(List.of(row("x", "p0", 9, ""), row("sales", "p9", 9, "")), AS_X, known))
                 .isTrue();
     }
+
+    private static final CatalogTable WHOLE = CatalogTable.unpartitioned(new TableName("db", "sales"), 5_000);
+
+    private static ExplainedTable unpartitioned(String accessType, String key) {
+        return new ExplainedTable(1, "sales", List.of(), accessType, key, 5_000, "");
+    }
+
+    @Test
+    void aTableWithoutPartitionsIsReadByOneIndex() throws RefusedException {
+        for (String type : List.of("ALL", "index", "range", "ref", "eq_ref")) {
+            assertThat(new CostGate(1)
+                            .judge(List.of(unpartitioned(type, "k")), SALES, WHOLE, NONE, true)
+                            .partitions())
+                    .isEqualTo(WHOLE.partitions());
+        }
+        for (String type : List.of("index_merge", "fulltext", "const")) {
+            assertThat(reason(() -> new CostGate(1).judge(List.of(unpartitioned(type, "k")), SALES, WHOLE, NONE, true)))
+                    .isEqualTo(Reason.KEY_RANGE);
+        }
+        assertThat(reason(
+                        () -> new CostGate(1).judge(List.of(row("sales", "p0", 9, "")), SALES, WHOLE, PARALLEL, true)))
+                .isEqualTo(Reason.PARTITIONS);
+    }
+
+    @Test
+    void aFullScanIsInTheOrderOfThePrimaryKey() {
+        assertThat(CostGate.scannedIndex(List.of(unpartitioned("ALL", "")), SALES))
+                .isEqualTo("PRIMARY");
+        assertThat(CostGate.scannedIndex(List.of(unpartitioned("range", "k")), SALES))
+                .isEqualTo("k");
+        assertThat(CostGate.scansFully(List.of(unpartitioned("ALL", "")), SALES))
+                .isTrue();
+        assertThat(CostGate.scansFully(List.of(unpartitioned("index", "k")), SALES))
+                .isTrue();
+        assertThat(CostGate.scansFully(List.of(unpartitioned("range", "k")), SALES))
+                .isFalse();
+    }
 }

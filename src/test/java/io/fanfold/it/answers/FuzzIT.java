@@ -39,6 +39,7 @@ class FuzzIT {
     private static final int PREPARED = 150;
     private static final int VERIFIED = 130;
     private static final int OVER_RANGES = 180;
+    private static final int OVER_RANGES_PREPARED = 60;
     private static final int FAN_OUT_PERCENT = 45;
     private static final int RANGES_PERCENT = 25;
     private static final int FILTERED_PERCENT = 25;
@@ -70,6 +71,7 @@ class FuzzIT {
                 ProxiedServer seven =
                         ProxiedServer.start(server, ProxySetup.ofDegree(7).keyRanges())) {
             run(server, OVER_RANGES, false, false, true, List.of(two, seven));
+            run(server, OVER_RANGES_PREPARED, true, false, true, List.of(two, seven));
         }
     }
 

@@ -67,7 +67,11 @@ class KeyRangeIT {
             for (String statement : SplitTables.statements("split-fans-out.sql")) {
                 String own = SplitIT.on(statement, "t_whole");
                 same.same(own);
-                Reason reason = same.proxy().outcome().reason();
+                ProxiedServer.Outcome outcome = same.proxy().outcome();
+                Reason reason = outcome.reason();
+                if (reason == null) {
+                    assertThat(outcome.partitions()).as(own).isGreaterThan(1);
+                }
                 boolean rows = reason == Reason.NO_SHAPE && !statement.contains("ORDER BY");
                 if (reason != null && !rows) {
                     other.add(reason + "\t" + statement);
@@ -90,6 +94,26 @@ class KeyRangeIT {
                 same.fansOut("SELECT k, n, v FROM " + table + " WHERE v IS NULL OR v > 2 ORDER BY v, k, n");
                 same.fansOut("SELECT COUNT(*) FROM it_key_range." + table + " WHERE v = 3 OR n > 900");
             }
+        }
+    }
+
+    @AllServers
+    void everyDegreeGivesTheSame(TestServer server) throws Exception {
+        for (int degree : List.of(2, 7)) {
+            try (SameAsServer same =
+                    DATABASE.shared(server, ProxySetup.ofDegree(degree).keyRanges())) {
+                for (String sql : List.of(
+                        "SELECT v, COUNT(*), SUM(n), MIN(k), AVG(n) FROM k1 GROUP BY v ORDER BY v",
+                        "SELECT COUNT(DISTINCT v), SUM(DISTINCT v) FROM k1",
+                        "SELECT k, n FROM k1 WHERE v > 3 ORDER BY n DESC, k",
+                        "SELECT a.v, COUNT(*) FROM k1 a JOIN k1 b ON a.n = b.n GROUP BY a.v ORDER BY a.v",
+                        "SELECT SUM(x.n) FROM (SELECT n FROM k1 WHERE v = 4) x")) {
+                    assertThat(same.fansOut(sql).degree()).as(sql).isEqualTo(degree);
+                }
+            }
+        }
+        try (SameAsServer same = DATABASE.shared(server, ProxySetup.ofDegree(1).keyRanges())) {
+            same.passesThrough("SELECT SUM(n) FROM k1", Reason.KEY_RANGE);
         }
     }
 

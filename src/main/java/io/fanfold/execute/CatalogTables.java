@@ -16,8 +16,8 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The partitioned tables that the worker account can read, and their settings, as a status. Safe for all threads. */
-record PartitionedTables(CatalogService catalog, Supplier<FanfoldConfig> settings) implements StatusSource {
+/** The tables that may be split and that the worker account can read, and their settings, as a status. Safe for all threads. */
+record CatalogTables(CatalogService catalog, Supplier<FanfoldConfig> settings) implements StatusSource {
     @Override
     public StatusTable read(Viewer viewer) {
         TableSettings ofTables = catalog.settings(settings.get(), viewer.user());
