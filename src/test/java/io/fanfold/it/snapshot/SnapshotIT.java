@@ -54,6 +54,18 @@ class SnapshotIT {
         }
     }
 
+    /** Rows also move from one range of the key to another. */
+    @AllServers
+    void noTotalIsWrongWhileRowsChangeTheirRange(TestServer server) throws Exception {
+        for (int degree : List.of(2, 4)) {
+            try (ProxiedServer proxy =
+                    ProxiedServer.start(server, ProxySetup.ofDegree(degree).keyRanges())) {
+                Transfers.createAccountsWithoutPartitions(proxy);
+                sumsStaySame(proxy, "verified", degree, SUM, Transfers::toOtherKeys);
+            }
+        }
+    }
+
     /** The server offers no proof. The snapshots of each answer are opened while both tables are locked. */
     @OnServers(ServerName.MYSQL)
     void noTotalIsWrongUnderLocks(TestServer server) throws Exception {

@@ -3,6 +3,7 @@ package io.fanfold.it.tables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.client.WireConnection;
+import io.fanfold.execute.RandomBounds;
 import io.fanfold.it.answers.SplitIT;
 import io.fanfold.it.support.client.SameAsServer;
 import io.fanfold.it.support.data.SplitTables;
@@ -33,6 +34,9 @@ class KeyRangeIT {
             "DECIMAL(9)", "n % 7",
             "DATE", "DATE '1999-12-25' + INTERVAL n DAY",
             "DATETIME(6)", "TIMESTAMP '2001-01-01 00:00:00.5' + INTERVAL n * 1000 SECOND"));
+
+    /** How many sets of random bounds are tried: {@code -Dfanfold.it.bounds=200}. */
+    private static final int BOUNDS = Integer.getInteger("fanfold.it.bounds", 4);
 
     private static final TestDatabase DATABASE = new TestDatabase("it_key_range", "", admin -> {
         SplitTables.create(admin, Map.of("t_whole", ""));
@@ -115,6 +119,31 @@ class KeyRangeIT {
         try (SameAsServer same = DATABASE.shared(server, ProxySetup.ofDegree(1).keyRanges())) {
             same.passesThrough("SELECT SUM(n) FROM k1", Reason.KEY_RANGE);
         }
+    }
+
+    /** Bounds only share the work: no answer depends on them. */
+    @AllServers
+    void anyBoundsGiveTheSame(TestServer server) throws Exception {
+        int divided = 0;
+        int all = 0;
+        for (int seed = 0; seed < BOUNDS; seed++) {
+            try (SameAsServer same =
+                            DATABASE.shared(server, ProxySetup.ofDegree(3).keyRanges());
+                    RandomBounds bounds = RandomBounds.begin(seed)) {
+                for (int table = 0; table < KEYS.size(); table++) {
+                    String from = " FROM k" + table;
+                    for (String sql : List.of(
+                            "SELECT COUNT(*), SUM(n), SUM(v), MIN(k), MAX(k), COUNT(DISTINCT v)" + from,
+                            "SELECT v, COUNT(*), MIN(n)" + from + " WHERE n % 3 = 1 GROUP BY v ORDER BY v",
+                            "SELECT k, n" + from + " WHERE v = " + seed % 13 + " ORDER BY n DESC, k LIMIT 30")) {
+                        same.same(sql);
+                        all++;
+                        divided += same.proxy().outcome().partitions() > 1 ? 1 : 0;
+                    }
+                }
+            }
+        }
+        assertThat(divided).as("of %d statements, those that were split", all).isGreaterThan(all / 2);
     }
 
     /** Ranges may begin anywhere: rows outside all known bounds belong to the first and the last range. */

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * Writers that transfer money between the partitions of {@code it_snapshot.account} (8 partitions, 64 accounts) and the
+ * Writers that transfer money between the parts of {@code it_snapshot.account} (8 partitions or none, 64 accounts) and the
  * table {@code it_snapshot.bank}. The total is the same after every commit. Each writer has a thread and a direct
  * connection to the server.
  */
@@ -158,13 +158,29 @@ public final class Transfers implements AutoCloseable {
                 "COMMIT");
     }
 
+    /** Also moves both accounts to other places in the order of the key, and back the next time. */
+    public static List<String> toOtherKeys(int from, int to) {
+        return List.of("UPDATE account SET v = v + IF(id % 1000 = " + from + ", -5, 5),"
+                + " id = IF(id < 1000, id + 1000, id - 1000) WHERE id IN (" + from + ", " + to + ", "
+                + (from + 1000) + ", " + (to + 1000) + ")");
+    }
+
     /** Recreates the tables: 1000 in each account, nothing in the bank. */
     public static void createAccounts(ProxiedServer proxy) throws Exception {
+        createAccounts(proxy, " PARTITION BY HASH (id) PARTITIONS 8");
+    }
+
+    /** Recreates the tables; {@code account} is not partitioned. */
+    public static void createAccountsWithoutPartitions(ProxiedServer proxy) throws Exception {
+        createAccounts(proxy, "");
+    }
+
+    private static void createAccounts(ProxiedServer proxy, String partitioning) throws Exception {
         try (WireConnection admin = proxy.direct()) {
             admin.execute("DROP DATABASE IF EXISTS it_snapshot");
             admin.execute("CREATE DATABASE it_snapshot");
             admin.execute("CREATE TABLE it_snapshot.account (id INT PRIMARY KEY, v INT NOT NULL) ENGINE=InnoDB"
-                    + " PARTITION BY HASH (id) PARTITIONS 8");
+                    + partitioning);
             StringBuilder values = new StringBuilder("(0, 1000)");
             for (int i = 1; i < ACCOUNTS; i++) {
                 values.append(", (").append(i).append(", 1000)");

@@ -1,0 +1,90 @@
+package io.fanfold.execute;
+
+import static net.bytebuddy.matcher.ElementMatchers.named;
+
+import io.fanfold.execute.KeyRangeSearch.Interval;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.agent.ByteBuddyAgent;
+import net.bytebuddy.asm.Advice;
+import net.bytebuddy.dynamic.ClassFileLocator;
+import net.bytebuddy.dynamic.loading.ClassReloadingStrategy;
+
+/**
+ * Has tables split by ranges with random bounds instead of those that the server's estimates suggest, in this whole
+ * process, until it is closed. Bounds may lie beyond all values, and ranges may have no rows. {@link KeyRangeSearch} is
+ * redefined, so it needs no hook for tests.
+ */
+public final class RandomBounds implements AutoCloseable {
+    private static final int MOST = 24;
+
+    private static volatile Random random = new Random();
+
+    private RandomBounds() {}
+
+    /** Begins with random bounds. */
+    public static RandomBounds begin(long seed) {
+        random = new Random(seed);
+        new ByteBuddy()
+                .decorate(KeyRangeSearch.class)
+                .visit(Advice.to(Replaced.class).on(named("ranges")))
+                .make()
+                .load(KeyRangeSearch.class.getClassLoader(), strategy());
+        return new RandomBounds();
+    }
+
+    private static ClassReloadingStrategy strategy() {
+        return ClassReloadingStrategy.of(ByteBuddyAgent.install());
+    }
+
+    @Override
+    public void close() {
+        try {
+            strategy()
+                    .reset(
+                            ClassFileLocator.ForClassLoader.of(KeyRangeSearch.class.getClassLoader()),
+                            KeyRangeSearch.class);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns 2 to {@link #MOST} adjacent intervals about the same values, with random estimates. */
+    static List<Interval> like(List<Interval> intervals) {
+        BigInteger from = intervals.get(0).from();
+        BigInteger width = intervals.get(intervals.size() - 1).below().subtract(from);
+        TreeSet<BigInteger> bounds = new TreeSet<>();
+        int count = 3 + random.nextInt(MOST - 1);
+        while (bounds.size() < count) {
+            // a fifth of the values lie before the first, and a fifth behind the last
+            BigInteger thousandth = BigInteger.valueOf(random.nextInt(1667) - 333L);
+            BigInteger detail = BigInteger.valueOf(random.nextInt(count));
+            bounds.add(from.add(width.multiply(thousandth).divide(BigInteger.valueOf(1000)))
+                    .add(detail));
+        }
+        List<Interval> cut = new ArrayList<>();
+        BigInteger start = bounds.pollFirst();
+        for (BigInteger end : bounds) {
+            cut.add(new Interval(start, end, 1 + random.nextInt(1000)));
+            start = end;
+        }
+        return cut;
+    }
+
+    /** Replaces the second argument. */
+    @SuppressWarnings("UnusedVariable") // assignments to parameters are compiled into the method
+    static final class Replaced {
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 1, readOnly = false) List<Interval> intervals) {
+            if (!intervals.isEmpty()) {
+                intervals = like(intervals);
+            }
+        }
+    }
+}
