@@ -8,11 +8,13 @@ import io.fanfold.server.Shutdown;
 import io.fanfold.server.Signals;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -122,7 +124,9 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private boolean compare(DemoServer server, RunningProxy proxy, PrintWriter out, Steps steps) throws IOException {
-        DemoReport report = new DemoReport(SsbQueries.ALL, SsbQueries.BENCHMARK);
+        List<DemoQuery> queries = Stream.concat(SsbQueries.ALL.stream(), SsbQueries.PLAIN.stream())
+                .toList();
+        DemoReport report = new DemoReport(queries, SsbQueries.BENCHMARK);
         MachineLoad load = MachineLoad.ofThisMachine();
         boolean same = true;
         try (SqlClient direct = clients.open(server.account());
@@ -131,14 +135,16 @@ public final class DemoCommand implements Callable<Integer> {
             proxied.execute("USE `" + options.database + "`");
             out.printf(
                     Locale.ROOT,
-                    "server %s, %,d rows of lineorder, degree %d, median of %d runs when warm%n%n",
+                    "server %s, degree %d, median of %d runs when warm%n"
+                            + "%,d rows of lineorder in 8 partitions, and the same rows of %s without partitions%n%n",
                     direct.serverVersion(),
-                    SsbScale.of(options.scale).lineorders(),
                     options.effectiveDegree(),
-                    RUNS);
+                    RUNS,
+                    SsbScale.of(options.scale).lineorders(),
+                    SsbSchema.PLAIN);
             QueryComparison comparison = new QueryComparison(direct, proxied, proxy, RUNS);
             print(out, report.statements() + "\n" + report.head());
-            for (DemoQuery query : SsbQueries.ALL) {
+            for (DemoQuery query : queries) {
                 QueryComparison.Outcome outcome;
                 try (Steps.Step step = steps.beginShort(query.name())) {
                     outcome = comparison.run(query);

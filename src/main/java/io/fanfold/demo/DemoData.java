@@ -15,7 +15,7 @@ public final class DemoData {
     static final long SEED = 1992;
 
     /** Increased when the generated rows or the tables change, so that older data are created again. */
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private final SqlClient.Factory clients;
     private final Endpoint server;

@@ -36,7 +36,7 @@ final class DemoReport {
                 Heading.right("Fanfold s"),
                 Heading.right("ratio"),
                 Heading.left("same rows"),
-                Heading.right("partitions"),
+                Heading.right("parts"),
                 Heading.right("degree"),
                 Heading.left("snapshot"));
     }
@@ -111,6 +111,9 @@ final class DemoReport {
         }
         StringBuilder text = new StringBuilder();
         explain(text, "ratio", "time direct / time through Fanfold: above 1.0 Fanfold is faster");
+        if (!snapshots.isEmpty()) {
+            explain(text, "parts", "partitions, or ranges of the primary key if the table has no partitions");
+        }
         for (String snapshot : snapshots) {
             explain(text, snapshot, snapshotMeaning(snapshot));
         }

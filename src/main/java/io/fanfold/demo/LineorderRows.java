@@ -4,23 +4,19 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The rows of the table {@code lineorder}. Orders have 1 to 7 lines. Each unit has seven orders, one of each length, so
+ * The rows of a table of orders' lines. Orders have 1 to 7 lines. Each unit has seven orders, one of each length, so
  * that any unit can be generated alone. Order keys grow with the order date, as in a shop. All other values are drawn
  * as the benchmark specifies. The price depends on the part.
  *
+ * @param name of the table; the rows do not depend on it
  * @param scale the number of rows here and in the dimensions
  * @param seed of the random values
  */
-record LineorderRows(SsbScale scale, long seed) implements SsbTable {
+record LineorderRows(String name, SsbScale scale, long seed) implements SsbTable {
     private static final int ORDERS_OF_UNIT = 7;
     private static final int ROWS_OF_UNIT = 28;
     private static final List<String> PRIORITIES = List.of("1-URGENT", "2-HIGH", "3-MEDIUM", "4-NOT SPECI", "5-LOW");
     private static final List<String> MODES = List.of("REG AIR", "AIR", "RAIL", "SHIP", "TRUCK", "MAIL", "FOB");
-
-    @Override
-    public String name() {
-        return "lineorder";
-    }
 
     @Override
     public long units() {

@@ -1,8 +1,12 @@
 package io.fanfold.demo;
 
 import java.util.List;
+import java.util.stream.Stream;
 
-/** The queries of the demo: nine that show the gain of splitting, and the thirteen of the Star Schema Benchmark. */
+/**
+ * The queries of the demo: nine that show the gain of splitting, the thirteen of the Star Schema Benchmark, and some of
+ * them again over a table without partitions.
+ */
 public final class SsbQueries {
     /** Counts distinct days. */
     public static final DemoQuery DISTINCT_DAYS =
@@ -76,7 +80,7 @@ public final class SsbQueries {
               and c_region = 'ASIA' and s_region = 'ASIA' and d_year >= 1992 and d_year <= 1997
             group by c_nation, s_nation, d_year order by d_year asc, revenue desc""", 2, 3);
 
-    /** All queries, in the demo's order. */
+    /** The queries over the partitioned table, in the demo's order. */
     public static final List<DemoQuery> ALL = List.of(
             DISTINCT_DAYS,
             TOP_ORDERS,
@@ -160,5 +164,17 @@ public final class SsbQueries {
     /** The thirteen queries of the Star Schema Benchmark. */
     public static final List<DemoQuery> BENCHMARK = ALL.subList(ALL.indexOf(Q1_1), ALL.size());
 
+    /** Queries over the table without partitions. */
+    public static final List<DemoQuery> PLAIN = Stream.of(TOTALS, TOP_ORDERS, Q2_1)
+            .map(SsbQueries::withoutPartitions)
+            .toList();
+
     private SsbQueries() {}
+
+    private static DemoQuery withoutPartitions(DemoQuery query) {
+        return new DemoQuery(
+                "plain " + query.name().replace("SSB ", ""),
+                query.sql().replaceFirst("\\blineorder\\b", SsbSchema.PLAIN),
+                query.sortColumns());
+    }
 }

@@ -2,13 +2,27 @@ package io.fanfold.demo;
 
 import java.util.List;
 
-/** The tables of the Star Schema Benchmark; {@code lineorder} has eight partitions. */
+/**
+ * The tables of the Star Schema Benchmark. {@code lineorder} has eight partitions; {@link #PLAIN} has the same rows and
+ * none.
+ */
 final class SsbSchema {
     private static final String PARTY_COLUMNS = """
             %1$s_Name varchar(25) not null, %1$s_Address varchar(25) not null, %1$s_City char(10) not null,
              %1$s_Nation varchar(15) not null, %1$s_Region varchar(12) not null, %1$s_Phone char(15) not null""";
 
-    /** The statements that create the tables, the big one last. */
+    private static final String LINEORDER_COLUMNS = """
+             LO_OrderKey bigint not null, LO_LineNumber tinyint not null, LO_CustKey int not null, LO_PartKey int not null,
+             LO_SuppKey int not null, LO_OrderDateKey int not null, LO_OrderPriority varchar(15), LO_ShipPriority char(1),
+             LO_Quantity tinyint, LO_ExtendedPrice decimal, LO_OrdTotalPrice decimal, LO_Discount decimal, LO_Revenue decimal,
+             LO_SupplyCost decimal, LO_Tax tinyint, LO_CommitDateKey int not null, LO_ShipMode varchar(10),
+             primary key(LO_OrderDateKey,LO_PartKey,LO_SuppKey,LO_Custkey,LO_OrderKey,LO_LineNumber)
+            """;
+
+    /** The name of the table without partitions. */
+    static final String PLAIN = "lineorder_plain";
+
+    /** The statements that create the tables, the big ones last. */
     static final List<String> CREATE = List.of(
             """
             CREATE TABLE dim_date (
@@ -29,17 +43,12 @@ final class SsbSchema {
              P_Category char(7) not null, P_Brand char(9) not null, P_Color varchar(11) not null,
              P_Type varchar(25) not null, P_Size int not null, P_Container varchar(10) not null
             ) ENGINE=InnoDB""",
-            """
-            CREATE TABLE lineorder (
-             LO_OrderKey bigint not null, LO_LineNumber tinyint not null, LO_CustKey int not null, LO_PartKey int not null,
-             LO_SuppKey int not null, LO_OrderDateKey int not null, LO_OrderPriority varchar(15), LO_ShipPriority char(1),
-             LO_Quantity tinyint, LO_ExtendedPrice decimal, LO_OrdTotalPrice decimal, LO_Discount decimal, LO_Revenue decimal,
-             LO_SupplyCost decimal, LO_Tax tinyint, LO_CommitDateKey int not null, LO_ShipMode varchar(10),
-             primary key(LO_OrderDateKey,LO_PartKey,LO_SuppKey,LO_Custkey,LO_OrderKey,LO_LineNumber)
-            ) PARTITION BY HASH(LO_OrderDateKey) PARTITIONS 8""");
+            "CREATE TABLE lineorder (\n" + LINEORDER_COLUMNS + ") ENGINE=InnoDB"
+                    + " PARTITION BY HASH(LO_OrderDateKey) PARTITIONS 8",
+            "CREATE TABLE " + PLAIN + " (\n" + LINEORDER_COLUMNS + ") ENGINE=InnoDB");
 
     /** The tables' names, in the order of {@link #CREATE}. */
-    static final List<String> TABLES = List.of("dim_date", "customer", "supplier", "part", "lineorder");
+    static final List<String> TABLES = List.of("dim_date", "customer", "supplier", "part", "lineorder", PLAIN);
 
     private SsbSchema() {}
 
@@ -50,6 +59,7 @@ final class SsbSchema {
                 PartyRows.customers(scale.customers(), seed),
                 PartyRows.suppliers(scale.suppliers(), seed),
                 new PartRows(scale.parts(), seed),
-                new LineorderRows(scale, seed));
+                new LineorderRows("lineorder", scale, seed),
+                new LineorderRows(PLAIN, scale, seed));
     }
 }

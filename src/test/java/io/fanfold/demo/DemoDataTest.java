@@ -28,15 +28,15 @@ class DemoDataTest {
         ensure(true);
         assertThat(client.statements)
                 .filteredOn(sql -> sql.startsWith("CREATE TABLE"))
-                .hasSize(6);
+                .hasSize(7);
         assertThat(client.statements)
-                .contains("INSERT INTO fanfold_demo VALUES (1,'0.001',1992,'loading')", "SET SESSION sql_log_bin = 0");
+                .contains("INSERT INTO fanfold_demo VALUES (2,'0.001',1992,'loading')", "SET SESSION sql_log_bin = 0");
         for (String table : SsbSchema.TABLES) {
             assertThat(client.statements).anyMatch(sql -> sql.startsWith("INSERT INTO " + table + " VALUES ("));
         }
         assertThat(client.statements)
                 .containsSubsequence(
-                        "ANALYZE TABLE dim_date, customer, supplier, part, lineorder",
+                        "ANALYZE TABLE dim_date, customer, supplier, part, lineorder, lineorder_plain",
                         "UPDATE fanfold_demo SET state = 'loaded'");
         assertThat(client.statements).last().isEqualTo("UPDATE fanfold_demo SET state = 'loaded'");
         assertThat(client.closed()).isTrue();
@@ -50,14 +50,14 @@ class DemoDataTest {
 
     @Test
     void loadsNothingTheSecondTime() throws Exception {
-        client.answer(TABLES, texts("lineorder", "fanfold_demo")).answer(MARKER, texts("1 0.001 1992 loaded"));
+        client.answer(TABLES, texts("lineorder", "fanfold_demo")).answer(MARKER, texts("2 0.001 1992 loaded"));
         ensure(false);
         assertThat(client.statements).noneMatch(sql -> sql.startsWith("INSERT") || sql.startsWith("DROP"));
     }
 
     @Test
     void startsAgainAfterALoadThatWasInterrupted() throws Exception {
-        client.answer(TABLES, texts("lineorder", "fanfold_demo")).answer(MARKER, texts("1 0.001 1992 loading"));
+        client.answer(TABLES, texts("lineorder", "fanfold_demo")).answer(MARKER, texts("2 0.001 1992 loading"));
         ensure(false);
         assertThat(client.statements).contains("DROP TABLE IF EXISTS lineorder");
     }
@@ -74,10 +74,10 @@ class DemoDataTest {
 
     @Test
     void keepsTablesOfAnotherScaleOnAServerOfTheUser() {
-        client.answer(TABLES, texts("fanfold_demo")).answer(MARKER, texts("1 1 1992 loaded"));
+        client.answer(TABLES, texts("fanfold_demo")).answer(MARKER, texts("2 1 1992 loaded"));
         assertThatIOException()
                 .isThrownBy(() -> ensure(false))
-                .withMessageContaining("of another scale or version (1 1 1992 loaded; wanted 1 0.001 1992)");
+                .withMessageContaining("of another scale or version (2 1 1992 loaded; wanted 2 0.001 1992)");
         assertThat(client.statements).noneMatch(sql -> sql.startsWith("DROP"));
     }
 

@@ -23,12 +23,12 @@ class DemoReportTest {
                 + report.sum()
                 + report.differences();
         assertThat(text).isEqualTo("""
-                        query   direct s  Fanfold s  ratio  same rows  partitions  degree  snapshot
-                        ------  --------  ---------  -----  ---------  ----------  ------  --------
-                        count      2.000      0.500    4.0  yes                 8       4  verified
-                        SSB Q1     1.000      1.000    1.0  NO                  -       -  passed through: worse_plan
-                        SSB Q2     3.500      2.000    1.8  yes                 8       4  verified
-                        SSB, all 2     4.500      3.000    1.5  NO                  -       -  1 split, 1 passed through
+                        query   direct s  Fanfold s  ratio  same rows  parts  degree  snapshot
+                        ------  --------  ---------  -----  ---------  -----  ------  --------
+                        count      2.000      0.500    4.0  yes            8       4  verified
+                        SSB Q1     1.000      1.000    1.0  NO             -       -  passed through: worse_plan
+                        SSB Q2     3.500      2.000    1.8  yes            8       4  verified
+                        SSB, all 2     4.500      3.000    1.5  NO             -       -  1 split, 1 passed through
                         SSB Q1: 1 rows direct, 0 through the proxy
                         """);
     }
@@ -40,6 +40,7 @@ class DemoReportTest {
         line(LAST, 1_000, 1_000, "", FanOutReport.passed("measured"));
         assertThat(report.legend()).isEqualTo("""
                         ratio   time direct / time through Fanfold: above 1.0 Fanfold is faster
+                        parts   partitions, or ranges of the primary key if the table has no partitions
                         verified  split; it was proven that all worker connections read the same state of the tables
                         passed through  the server ran the whole statement itself
                         -       it was not split into partition queries
@@ -53,6 +54,7 @@ class DemoReportTest {
         line(COUNT, 2_000, 500, "", FanOutReport.split(8, 4, "relaxed", 0));
         assertThat(report.legend()).isEqualTo("""
                         ratio   time direct / time through Fanfold: above 1.0 Fanfold is faster
+                        parts   partitions, or ranges of the primary key if the table has no partitions
                         relaxed  split; nothing proves that all worker connections read the same state of the tables
                         """);
     }

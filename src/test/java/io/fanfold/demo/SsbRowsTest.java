@@ -28,7 +28,8 @@ class SsbRowsTest {
         "1,customer,425c03173a3ae54d",
         "2,supplier,03d2647dc18b866e",
         "3,part,856acd32b0cc65a8",
-        "4,lineorder,582e7cfc2b1e2ede"
+        "4,lineorder,582e7cfc2b1e2ede",
+        "5,lineorder_plain,582e7cfc2b1e2ede"
     })
     void theFirstThousandRowsStayTheSame(int index, String name, String sum) throws NoSuchAlgorithmException {
         SsbTable table = SsbSchema.rows(SCALE, DemoData.SEED).get(index);
@@ -45,8 +46,8 @@ class SsbRowsTest {
     void anotherSeedGivesOtherRows() {
         StringBuilder one = new StringBuilder();
         StringBuilder other = new StringBuilder();
-        new LineorderRows(SCALE, 1).append(one, 5);
-        new LineorderRows(SCALE, 2).append(other, 5);
+        new LineorderRows("lineorder", SCALE, 1).append(one, 5);
+        new LineorderRows("lineorder", SCALE, 2).append(other, 5);
         assertThat(one.toString()).isNotEqualTo(other.toString());
     }
 
@@ -68,7 +69,7 @@ class SsbRowsTest {
     void ordersHaveOneToSevenLinesAndFittingKeys() {
         Map<String, Integer> linesOfOrder = new HashMap<>();
         Set<String> dates = new HashSet<>();
-        for (String row : rows(new LineorderRows(SCALE, 3))) {
+        for (String row : rows(new LineorderRows("lineorder", SCALE, 3))) {
             String[] values = row.split(",", -1);
             assertThat(values).hasSize(17);
             linesOfOrder.merge(values[0], 1, Integer::sum);
