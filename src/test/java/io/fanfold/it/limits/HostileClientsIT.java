@@ -13,7 +13,6 @@ import io.fanfold.it.support.client.SameAsServer;
 import io.fanfold.it.support.data.SlowTables;
 import io.fanfold.it.support.data.SmallTable;
 import io.fanfold.it.support.data.TestDatabase;
-import io.fanfold.it.support.load.Storm;
 import io.fanfold.it.support.proxy.ProxiedServer;
 import io.fanfold.it.support.proxy.ProxySetup;
 import io.fanfold.it.support.proxy.SmallProxy;
@@ -46,11 +45,13 @@ import org.junit.jupiter.api.Test;
  * Attacks the proxy while other clients work. The others may only be slower: none gets an error, a wrong answer, or a
  * long wait. After the attack the proxy has released its memory. The test prints how much slower the others were.
  *
- * <p>Runs for seconds; {@code -Dfanfold.it.storm.seconds=60} for longer. {@code -Dfanfold.it.hostile.direct=true}
+ * <p>Each attack takes a second; {@code -Dfanfold.it.storm.seconds=60} for longer. {@code -Dfanfold.it.hostile.direct=true}
  * prints the same figures for the server without the proxy.
  */
 @AllServers
 class HostileClientsIT {
+    private static final long SECONDS = Long.getLong("fanfold.it.storm.seconds", 1);
+
     private static final int BYSTANDERS = 4;
     private static final int ENOUGH = 12;
 
@@ -475,7 +476,7 @@ class HostileClientsIT {
             long direct = direct();
             others.now(Bystanders.Time.ATTACK);
             attack.begin(attackers);
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Storm.SECONDS);
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
             while (System.nanoTime() - deadline < 0) {
                 others.requireServed();
                 proxy.forget();

@@ -39,7 +39,7 @@ class SnapshotIT {
     private static final String SUM_OF_BOTH = "SELECT x.s + b.s, x.n FROM (SELECT SUM(v) AS s, COUNT(*) AS n"
             + " FROM it_snapshot.account) x, (SELECT SUM(v) AS s FROM it_snapshot.bank) b";
     /** The number of fan-outs that each test requires: {@code -Dfanfold.it.snapshot.answers=3400}. */
-    private static final int ANSWERS = Integer.getInteger("fanfold.it.snapshot.answers", 60);
+    private static final int ANSWERS = Integer.getInteger("fanfold.it.snapshot.answers", 40);
 
     @TempDir
     private Path folder;
