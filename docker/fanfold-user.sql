@@ -3,7 +3,7 @@
 --
 --   mysql -u root -p --init-command="SET @fanfold_password = 'secret', @fanfold_database = 'shop'" < docker/fanfold-user.sql
 --
--- Run the last statements again for each further database with partitioned tables.
+-- Run the last statements again for each further database with large tables.
 --
 -- Fanfold uses LOCK TABLES only if the server offers no other proof of equal snapshots. Leave it out to forbid that.
 --

@@ -21,8 +21,8 @@ import picocli.CommandLine.IVersionProvider;
  */
 @Command(
         name = "fanfold",
-        description = "A proxy for MySQL and MariaDB. It runs big SELECTs on partitioned tables on several connections"
-                + " at once.",
+        description = "A proxy for MySQL and MariaDB. It runs a big SELECT as several queries at once, and merges their"
+                + " answers.",
         mixinStandardHelpOptions = true,
         footerHeading = "%n",
         footer = {

@@ -165,16 +165,18 @@ public final class SsbQueries {
     public static final List<DemoQuery> BENCHMARK = ALL.subList(ALL.indexOf(Q1_1), ALL.size());
 
     /** Queries over the table without partitions. */
-    public static final List<DemoQuery> PLAIN = Stream.of(TOTALS, TOP_ORDERS, Q2_1)
-            .map(SsbQueries::withoutPartitions)
-            .toList();
+    public static final List<DemoQuery> PLAIN =
+            Stream.of(TOTALS, TOP_ORDERS, Q2_1).map(SsbQueries::plain).toList();
 
     private SsbQueries() {}
 
-    private static DemoQuery withoutPartitions(DemoQuery query) {
-        return new DemoQuery(
-                "plain " + query.name().replace("SSB ", ""),
-                query.sql().replaceFirst("\\blineorder\\b", SsbSchema.PLAIN),
-                query.sortColumns());
+    /** Returns a query over {@code lineorder} as one over the table without partitions. */
+    public static DemoQuery plain(DemoQuery query) {
+        return new DemoQuery("plain " + query.name().replace("SSB ", ""), plain(query.sql()), query.sortColumns());
+    }
+
+    /** Returns a text that names {@code lineorder} once as one that names the table without partitions. */
+    public static String plain(String sql) {
+        return sql.replaceFirst("\\blineorder\\b", SsbSchema.PLAIN);
     }
 }

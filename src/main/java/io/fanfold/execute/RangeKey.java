@@ -29,8 +29,10 @@ final class RangeKey {
         return find(definition, index)
                 .orElseThrow(() -> new RefusedException(
                         Reason.KEY_RANGE,
-                        "index " + index + " of " + split.name()
-                                + " does not begin with an integer, DECIMAL, DATE or DATETIME column"));
+                        (index.equals(KeyColumn.PRIMARY)
+                                        ? split.name() + " has no primary key that begins with "
+                                        : "index " + index + " of " + split.name() + " does not begin with ")
+                                + "an integer, DECIMAL, DATE or DATETIME column"));
     }
 
     /** Returns the key, if the plan scans an index that has one. */

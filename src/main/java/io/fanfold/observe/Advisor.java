@@ -51,7 +51,10 @@ final class Advisor {
 
     /** Returns advice in the order of the time that it concerns. */
     List<Advice> advise(List<Verdict> verdicts) throws IOException {
-        List<Advice> advice = new ArrayList<>(unpartitioned(of(verdicts, Reason.NO_PARTITIONED_TABLE)));
+        List<Advice> advice = new ArrayList<>(unseen(of(verdicts, Reason.NO_PARTITIONED_TABLE)));
+        advice.addAll(unpartitioned(Reason.NO_PARTITIONED_TABLE, "is not partitioned", verdicts));
+        advice.addAll(unpartitioned(
+                Reason.KEY_RANGE, "is not partitioned, and cannot be divided by ranges of a key", verdicts));
         advice.addAll(otherEngines(of(verdicts, Reason.ENGINE)));
         advice.addAll(fewRows(of(verdicts, Reason.FEW_ROWS)));
         advice.addAll(prunedToOne(of(verdicts, Reason.FEW_PARTITIONS)));
@@ -98,30 +101,34 @@ final class Advisor {
                 .toList();
     }
 
-    private List<Advice> unpartitioned(List<Verdict> verdicts) throws IOException {
+    /** The catalog names the schema and the right that may be missing. */
+    private List<Advice> unseen(List<Verdict> verdicts) {
+        return verdicts.stream()
+                .filter(verdict -> !verdict.found().isEmpty() && savedNanos(verdict.group()) > 0)
+                .limit(1)
+                .map(verdict -> new Advice(
+                        Reason.NO_PARTITIONED_TABLE.label(), verdict.group().nanos(), verdict.found(), List.of()))
+                .toList();
+    }
+
+    /** @param problem what the tables of statements with this reason lack, as a predicate */
+    private List<Advice> unpartitioned(Reason reason, String problem, List<Verdict> all) throws IOException {
         List<Advice> advice = new ArrayList<>();
-        for (Verdict verdict : verdicts) {
-            if (!verdict.found().isEmpty() && savedNanos(verdict.group()) > 0) {
-                // the catalog names the schema and the right that may be missing
-                advice.add(new Advice(
-                        Reason.NO_PARTITIONED_TABLE.label(), verdict.group().nanos(), verdict.found(), List.of()));
-                break;
-            }
-        }
-        for (Map.Entry<TableName, Use> entry : uses(verdicts)) {
+        for (Map.Entry<TableName, Use> entry : uses(of(all, reason))) {
             Optional<SampleTable> table = tables.table(entry.getKey());
             if (table.isPresent() && advice.size() < MOST_TABLES) {
-                unpartitioned(entry.getKey(), table.get(), entry.getValue()).ifPresent(advice::add);
+                unpartitioned(reason, entry.getKey() + " " + problem, entry.getKey(), table.get(), entry.getValue())
+                        .ifPresent(advice::add);
             }
         }
         return advice;
     }
 
-    private Optional<Advice> unpartitioned(TableName name, SampleTable table, Use use) {
+    private Optional<Advice> unpartitioned(Reason reason, String problem, TableName name, SampleTable table, Use use) {
         if (table.facts().kind() != NameKind.BASE_TABLE || table.facts().partitioned()) {
             return Optional.empty();
         }
-        String sentence = name + " is not partitioned; statements on it take " + seconds(use.nanos())
+        String sentence = problem + "; statements on it take " + seconds(use.nanos())
                 + ", and about " + seconds(use.savedNanos()) + " less with a partition for each of "
                 + config.fanOut().degree() + " workers (model)";
         List<String> remedies = new ArrayList<>();
@@ -134,7 +141,7 @@ final class Advisor {
                 remedies.add(TableRemedies.partition(name));
             }
         }
-        return Optional.of(new Advice(Reason.NO_PARTITIONED_TABLE.label(), use.nanos(), sentence, remedies));
+        return Optional.of(new Advice(reason.label(), use.nanos(), sentence, remedies));
     }
 
     private List<Advice> otherEngines(List<Verdict> verdicts) throws IOException {

@@ -36,7 +36,7 @@ public enum Reason {
                     + "ORDER BY of a table without partitions",
             HoldsFor.TEXT),
     SELECT_STAR("the select list combines * with GROUP BY, DISTINCT, an aggregate or a window function"),
-    OUTER_JOIN("the partitioned table is the right table of a LEFT JOIN or the left table of a RIGHT JOIN"),
+    OUTER_JOIN("the table to be split is the right table of a LEFT JOIN or the left table of a RIGHT JOIN"),
     EXPLICIT_PARTITION("a PARTITION clause does not directly follow a table name, or is malformed"),
     AGGREGATE("Fanfold has no exact way to merge this aggregate"),
     AVG_IN_EXPRESSION("AVG stands in an expression, in HAVING or in a derived table, for which the server "

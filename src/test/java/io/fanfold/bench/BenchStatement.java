@@ -12,9 +12,9 @@ import java.util.stream.Stream;
  * A statement that the benchmark measures, and how a programmer would split it by hand.
  *
  * @param query the statement
- * @param byHand its text for one partition, with {@link #PARTITION} in place of the partition's name and
- *     {@link #FILTERS} before its first condition if there are filters; it reads no more rows of the partition than the
- *     server must
+ * @param byHand its text for one part, with {@link #PARTITION} in place of the partition's name, or {@link #RANGE} in
+ *     place of the condition of a range of the primary key, and {@link #FILTERS} before its first condition if there are
+ *     filters; it reads no more rows of the part than the server must
  * @param filters what the programmer adds to each partition query; none for most statements
  * @param target what Fanfold must reach
  */
@@ -22,11 +22,17 @@ public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> fil
     /** Placeholder for the name of a partition. */
     static final String PARTITION = "{partition}";
 
+    /** Placeholder for the condition of a range. */
+    static final String RANGE = "{range}";
+
     /** Placeholder for the conditions of the filters. */
     static final String FILTERS = "{filters}";
 
     /** Forbids dynamic filters. A proxy that does not know the hint leaves it in the text. */
     private static final String NO_FILTERS = "/*+ NO_DYNAMIC_FILTERS */";
+
+    /** The first column of the primary key, whose ranges are the parts of a table without partitions. */
+    static final String KEY = "LO_OrderDateKey";
 
     private static final Pattern TABLE = Pattern.compile("\\blineorder\\b");
     private static final Pattern DIMENSION = Pattern.compile("\\b(dim_date|customer|supplier|part)\\b");
@@ -63,8 +69,8 @@ public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> fil
                     new KeyFilter("lo_custkey", "select c_customerkey from customer where c_region = 'AMERICA'"),
                     AMERICAN_SUPPLIERS));
 
-    /** The statements measured, in this order: those of the demo, and three more. */
-    public static final List<BenchStatement> ALL = Stream.concat(
+    /** The statements over the partitioned table: those of the demo, and three more. */
+    public static final List<BenchStatement> PARTITIONED = Stream.concat(
                     Stream.of(
                             new BenchStatement(
                                     SsbQueries.DISTINCT_DAYS,
@@ -102,6 +108,14 @@ public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> fil
                     SsbQueries.BENCHMARK.stream().map(BenchStatement::ofBenchmark))
             .toList();
 
+    /** The statements over the table without partitions, by the names that the demo gives them. */
+    public static final List<BenchStatement> PLAIN =
+            SsbQueries.PLAIN.stream().map(BenchStatement::ofPlain).toList();
+
+    /** The statements measured, in this order. */
+    public static final List<BenchStatement> ALL =
+            Stream.of(PARTITIONED, PLAIN).flatMap(List::stream).toList();
+
     /** The number of characters in the longest name. */
     static final int LONGEST_NAME = ALL.stream()
             .mapToInt(statement -> statement.query().name().length())
@@ -126,6 +140,19 @@ public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> fil
         return new BenchStatement(query, byHand, filters, plain.target());
     }
 
+    /** Returns a statement whose queries by hand are those of the same statement over the partitioned table. */
+    private static BenchStatement ofPlain(DemoQuery query) {
+        BenchStatement same = PARTITIONED.stream()
+                .filter(partitioned -> SsbQueries.plain(partitioned.query()).equals(query))
+                .findFirst()
+                .orElseThrow();
+        String table = SsbQueries.plain(same.byHand().replace(" PARTITION (" + PARTITION + ")", ""));
+        String byHand = WHERE.matcher(table).find()
+                ? WHERE.matcher(table).replaceFirst("where " + RANGE + " and")
+                : table.replaceFirst("$| GROUP BY", " WHERE " + RANGE + "$0");
+        return new BenchStatement(query, byHand, same.filters(), same.target());
+    }
+
     /** Returns a statement whose partition queries by hand have the same text, but no order. */
     private static BenchStatement alike(DemoQuery query, Target target) {
         return new BenchStatement(query, ORDER.matcher(partition(query.sql())).replaceAll(""), target);
@@ -135,19 +162,25 @@ public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> fil
         return TABLE.matcher(sql).replaceAll("lineorder PARTITION (" + PARTITION + ")");
     }
 
-    /** Returns the text for one partition, without filters. */
-    public String byHand(String partition) {
-        return byHand(partition, List.of());
+    /** Whether its parts are ranges of {@link #KEY}. */
+    public boolean byRanges() {
+        return byHand.contains(RANGE);
+    }
+
+    /** Returns the text for one part, without filters. */
+    public String byHand(String part) {
+        return byHand(part, List.of());
     }
 
     /**
-     * Returns the text for one partition.
+     * Returns the text for one part.
      *
+     * @param part the name of the partition, or the condition of the range
      * @param conditions the conditions of {@link #filters}, in any order, or none
      */
-    public String byHand(String partition, List<String> conditions) {
+    public String byHand(String part, List<String> conditions) {
         String text = conditions.stream().map(condition -> condition + " and ").collect(Collectors.joining());
-        return byHand.replace(PARTITION, partition).replace(FILTERS, text);
+        return byHand.replace(PARTITION, part).replace(RANGE, part).replace(FILTERS, text);
     }
 
     /** Whether it joins {@code lineorder} with a dimension. */

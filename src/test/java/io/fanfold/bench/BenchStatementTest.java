@@ -10,17 +10,32 @@ import org.junit.jupiter.api.Test;
 class BenchStatementTest {
     @Test
     void everyStatementHasAPlaceForThePartition() {
-        assertThat(BenchStatement.ALL)
+        assertThat(BenchStatement.PARTITIONED)
                 .allSatisfy(statement -> assertThat(statement.byHand("p3"))
                         .containsOnlyOnce("lineorder PARTITION (p3)")
                         .doesNotContain("{"));
     }
 
     @Test
+    void theTableWithoutPartitionsIsReadByRanges() {
+        assertThat(BenchStatement.PLAIN.stream()
+                        .map(statement -> statement.byHand("k < 3").replaceAll("\\s+", " ")))
+                .satisfiesExactly(
+                        totals -> assertThat(totals).endsWith(" FROM lineorder_plain WHERE k < 3"),
+                        orders -> assertThat(orders).endsWith(" FROM lineorder_plain WHERE k < 3 GROUP BY LO_OrderKey"),
+                        star -> assertThat(star)
+                                .contains("from lineorder_plain, dim_date")
+                                .contains(" where k < 3 and lo_orderdatekey = d_datekey"));
+        assertThat(HandSplit.equalRanges(List.of("1", "2", "3", "4", "5", "6"), 3))
+                .containsExactly(
+                        "LO_OrderDateKey < 3", "LO_OrderDateKey >= 3 and LO_OrderDateKey < 5", "LO_OrderDateKey >= 5");
+    }
+
+    @Test
     void measuresAllStatementsOfTheDemoUnderNamesOfTheirOwn() {
         List<DemoQuery> measured =
                 BenchStatement.ALL.stream().map(BenchStatement::query).toList();
-        assertThat(measured).containsAll(SsbQueries.ALL);
+        assertThat(measured).containsAll(SsbQueries.ALL).containsAll(SsbQueries.PLAIN);
         assertThat(measured.stream().map(DemoQuery::name)).doesNotHaveDuplicates();
     }
 
@@ -47,8 +62,9 @@ class BenchStatementTest {
 
     @Test
     void starJoinsHaveATextWithoutDynamicFilters() {
-        List<BenchStatement> stars =
-                BenchStatement.ALL.stream().filter(BenchStatement::starJoin).toList();
+        List<BenchStatement> stars = BenchStatement.PARTITIONED.stream()
+                .filter(BenchStatement::starJoin)
+                .toList();
         assertThat(stars).hasSize(1 + SsbQueries.BENCHMARK.size());
         assertThat(stars.get(1).withoutDynamicFilters())
                 .startsWith("select /*+ NO_DYNAMIC_FILTERS */ sum(lo_extendedprice");

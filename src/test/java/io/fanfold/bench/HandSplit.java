@@ -19,10 +19,11 @@ import java.util.concurrent.Future;
 final class HandSplit implements AutoCloseable {
     private final List<SqlClient> connections = new ArrayList<>();
     private final List<String> partitions = new ArrayList<>();
+    private final List<String> ranges = new ArrayList<>();
     private final ExecutorService threads;
 
     /**
-     * Opens the connections and reads the names of the partitions.
+     * Opens the connections, and reads the names of the partitions and the keys for as many ranges.
      *
      * @param most the number of connections, 1 or more
      */
@@ -41,12 +42,37 @@ final class HandSplit implements AutoCloseable {
                             + " AND table_name = 'lineorder' ORDER BY partition_ordinal_position")
                     .rows()
                     .forEach(row -> partitions.add(String.valueOf(row.utf8(0))));
+            ranges.addAll(equalRanges(
+                    keys(
+                            connections.get(0),
+                            "SELECT DISTINCT " + BenchStatement.KEY + " FROM lineorder ORDER BY " + BenchStatement.KEY),
+                    partitions.size()));
             opened = true;
         } finally {
             if (!opened) {
                 close();
             }
         }
+    }
+
+    /**
+     * Returns the conditions of ranges with about the same number of keys. The first and the last are open.
+     *
+     * @param keys in ascending order
+     */
+    static List<String> equalRanges(List<String> keys, int count) {
+        List<String> conditions = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            List<String> bounds = new ArrayList<>();
+            if (i > 0) {
+                bounds.add(BenchStatement.KEY + " >= " + keys.get(i * keys.size() / count));
+            }
+            if (i < count - 1) {
+                bounds.add(BenchStatement.KEY + " < " + keys.get((i + 1) * keys.size() / count));
+            }
+            conditions.add(String.join(" and ", bounds));
+        }
+        return conditions;
     }
 
     /**
@@ -60,9 +86,9 @@ final class HandSplit implements AutoCloseable {
         long start = System.nanoTime();
         List<String> conditions = new ArrayList<>();
         for (KeyFilter filter : statement.filters()) {
-            conditions.add(filter.condition(keys(connections.get(0), filter)));
+            conditions.add(filter.condition(keys(connections.get(0), filter.keys())));
         }
-        ConcurrentLinkedQueue<String> left = new ConcurrentLinkedQueue<>(partitions);
+        ConcurrentLinkedQueue<String> left = new ConcurrentLinkedQueue<>(statement.byRanges() ? ranges : partitions);
         List<Callable<Long>> tasks = new ArrayList<>();
         for (SqlClient client : connections.subList(0, degree)) {
             tasks.add(() -> {
@@ -85,8 +111,8 @@ final class HandSplit implements AutoCloseable {
         return System.nanoTime() - start;
     }
 
-    private static List<String> keys(SqlClient client, KeyFilter filter) throws IOException {
-        return client.query(filter.keys()).rows().stream()
+    private static List<String> keys(SqlClient client, String sql) throws IOException {
+        return client.query(sql).rows().stream()
                 .map(row -> String.valueOf(row.ascii(0)))
                 .toList();
     }

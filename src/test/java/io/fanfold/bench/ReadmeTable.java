@@ -24,17 +24,20 @@ final class ReadmeTable {
 
     private static List<Line> lines() {
         List<Line> lines = new ArrayList<>();
-        for (BenchStatement statement : BenchStatement.ALL) {
-            if (!ofBenchmark(statement)) {
-                String sql = statement.query().sql();
-                boolean whole = sql.length() <= LONGEST_SQL;
-                lines.add(new Line(whole ? "`" + sql + "`" : statement.query().name(), List.of(statement)));
-            }
-        }
+        BenchStatement.PARTITIONED.stream()
+                .filter(statement -> !ofBenchmark(statement))
+                .forEach(statement -> lines.add(line(statement)));
         List<BenchStatement> benchmark =
                 BenchStatement.ALL.stream().filter(ReadmeTable::ofBenchmark).toList();
         lines.add(new Line("the " + benchmark.size() + " queries of the Star Schema Benchmark, together", benchmark));
+        BenchStatement.PLAIN.forEach(statement -> lines.add(line(statement)));
         return lines;
+    }
+
+    private static Line line(BenchStatement statement) {
+        String sql = statement.query().sql();
+        boolean whole = sql.length() <= LONGEST_SQL;
+        return new Line(whole ? "`" + sql + "`" : statement.query().name(), List.of(statement));
     }
 
     private static boolean ofBenchmark(BenchStatement statement) {

@@ -161,7 +161,7 @@ final class SplitBench {
                 ratio(times.fanfoldNanos(), times.byHandNanos()),
                 starJoin ? ratio(times.fanfoldNanos(), times.noFiltersNanos()) : "",
                 report.fannedOut()
-                        ? report.partitions() + " partitions, degree " + report.degree()
+                        ? report.partitions() + " parts, degree " + report.degree()
                         : "passed through: " + report.reason(),
                 measured.statement().target().shown(scaleOne));
     }

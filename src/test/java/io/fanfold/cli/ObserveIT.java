@@ -62,6 +62,8 @@ class ObserveIT {
                             + " it_observe.numbers b",
                     "CREATE TABLE it_observe.plain (id INT PRIMARY KEY, v INT, d DOUBLE)",
                     "INSERT INTO it_observe.plain SELECT * FROM it_observe.t",
+                    "CREATE TABLE it_observe.named (name VARCHAR(20) PRIMARY KEY, v INT, d DOUBLE)",
+                    "INSERT INTO it_observe.named SELECT * FROM it_observe.t LIMIT 120000",
                     "CREATE TABLE it_observe.other (id INT PRIMARY KEY, w INT) ENGINE=MyISAM",
                     "INSERT INTO it_observe.other SELECT n, n FROM it_observe.numbers",
                     "CREATE TABLE it_observe.gone (id INT)",
@@ -71,7 +73,7 @@ class ObserveIT {
                     "DROP USER IF EXISTS observe_user",
                     "CREATE USER observe_user IDENTIFIED BY 'u'",
                     "GRANT ALL ON it_observe.* TO observe_user",
-                    "ANALYZE TABLE it_observe.t, it_observe.plain")) {
+                    "ANALYZE TABLE it_observe.t, it_observe.plain, it_observe.named")) {
                 admin.execute(sql);
             }
         }
@@ -86,6 +88,8 @@ class ObserveIT {
                         + " GROUP BY k ORDER BY k");
             }
             user.query("SELECT v % 7 k, COUNT(*), SUM(id), MAX(d) FROM plain GROUP BY k ORDER BY k");
+            user.query("SELECT v % 7 k, COUNT(*), SUM(v), MAX(d) FROM named GROUP BY k ORDER BY k");
+            user.query("SELECT COUNT(*) FROM numbers WHERE n > 1");
             user.query("SELECT SUM(d) FROM t WHERE v > 1");
             user.query("SELECT MAX(@a := v) FROM t");
             user.query("SELECT SUM(t.id), MAX(w) FROM t JOIN other ON other.id = t.v WHERE t.v > 0");
@@ -99,8 +103,7 @@ class ObserveIT {
 
     private List<String> observing(TestServer server) throws Exception {
         Path settings = Files.writeString(
-                folder.resolve("fanfold.yaml"),
-                "fan-out: {degree: 2, key-ranges: off}\nworkers: {user: observe_worker}\n");
+                folder.resolve("fanfold.yaml"), "fan-out: {degree: 2}\nworkers: {user: observe_worker}\n");
         return List.of(
                 "observe",
                 "--config",
@@ -133,7 +136,7 @@ class ObserveIT {
         assertThat(text.out())
                 .startsWith("slow log " + log + ", ")
                 .contains("would be split: ", "split, 2 workers", "and ", "more (--top)")
-                .contains("        to change that: ALTER TABLE it_observe.plain PARTITION BY KEY () PARTITIONS 8;")
+                .contains("        to change that: ALTER TABLE it_observe.named PARTITION BY KEY () PARTITIONS 8;")
                 .contains("        to change that: set fan-out.approximate: allow");
     }
 
@@ -141,7 +144,7 @@ class ObserveIT {
         String upper = sql.strip().toUpperCase(Locale.ROOT);
         boolean reads = upper.startsWith("SELECT")
                 && !upper.contains("IT_OBSERVE.")
-                && !upper.matches("(?s).*\\bFROM (T|PLAIN|OTHER|GONE)\\b.*");
+                && !upper.matches("(?s).*\\bFROM (T|PLAIN|NAMED|NUMBERS|OTHER|GONE)\\b.*");
         assertThat(reads || HARMLESS.stream().anyMatch(upper::startsWith))
                 .as(sql)
                 .isTrue();
@@ -156,9 +159,10 @@ class ObserveIT {
         assertThat(split.get("tables").get(0).get("table").asText()).isEqualTo("it_observe.t");
         assertThat(split.get("expectedSeconds").asDouble())
                 .isLessThan(split.get("seconds").asDouble());
-        assertThat(json.get("splitStatements").asLong()).isEqualTo(3);
+        assertThat(json.get("splitStatements").asLong()).isEqualTo(4);
         assertThat(reason(json, "no_partitioned_table").get("executions").asLong())
                 .isPositive();
+        assertThat(reason(json, "key_range").get("executions").asLong()).isEqualTo(1);
         assertThat(reason(json, "approximate").get("executions").asLong()).isEqualTo(1);
         assertThat(reason(json, "user_variable").get("executions").asLong()).isEqualTo(1);
         assertThat(reason(json, "engine").get("executions").asLong()).isEqualTo(1);
@@ -175,7 +179,7 @@ class ObserveIT {
         List<String> remedies = new ArrayList<>();
         json.get("advice").forEach(advice -> advice.get("remedies").forEach(remedy -> remedies.add(remedy.asText())));
         assertThat(remedies)
-                .contains("ALTER TABLE it_observe.plain PARTITION BY KEY () PARTITIONS 8;")
+                .contains("ALTER TABLE it_observe.named PARTITION BY KEY () PARTITIONS 8;")
                 .contains("ALTER TABLE it_observe.other ENGINE = InnoDB;")
                 .anyMatch(remedy -> remedy.startsWith("set fan-out.approximate: allow"));
     }

@@ -74,9 +74,9 @@ class SlowStatementsIT {
             assertThat(slow(log).get(2))
                     .matches(session + "passed through: approximate \\(.*\\): \\QSELECT SUM(d) FROM t WHERE v < ?\\E");
             assertThat(slow(log).get(3))
-                    .matches(
-                            "WARN session \\d+ of slow_it in it_slow slow: \\d+ ms, passed through: no_partitioned_table"
-                                    + " \\(.*\\): \\QSELECT SUM(id) FROM plain WHERE id < ?\\E");
+                    .matches(session
+                            + "passed through: key_range \\(plain has no primary key that begins with .*\\): "
+                            + "\\QSELECT SUM(id) FROM plain WHERE id < ?\\E");
 
             slow[0] = Duration.ofHours(1);
             settings.reload();

@@ -137,7 +137,7 @@ class RowsReadIT {
     }
 
     private static List<Statement> statements() {
-        return Stream.concat(BenchStatement.ALL.stream().map(Statement::of), OF_INDEX.stream())
+        return Stream.concat(BenchStatement.PARTITIONED.stream().map(Statement::of), OF_INDEX.stream())
                 .toList();
     }
 
@@ -240,7 +240,9 @@ class RowsReadIT {
     }
 
     private static List<BenchStatement> starJoins() {
-        return BenchStatement.ALL.stream().filter(BenchStatement::starJoin).toList();
+        return BenchStatement.PARTITIONED.stream()
+                .filter(BenchStatement::starJoin)
+                .toList();
     }
 
     private static long dimensionRows(WireConnection connection) throws Exception {
