@@ -86,7 +86,7 @@ public final class DemoServer implements AutoCloseable {
 
     /** Returns options for a buffer pool that holds the tables, and for a binary log, which proves snapshots equal. */
     static List<String> serverOptions(BigDecimal scale) {
-        long pool = Math.max(256, Math.min(8192, (long) (scale.doubleValue() * 1536)));
+        long pool = Math.max(256, Math.min(8192, (long) (scale.doubleValue() * 3072)));
         return List.of(
                 "--innodb-buffer-pool-size=" + pool * MEBIBYTE,
                 "--innodb-log-file-size=" + (scale.doubleValue() > 0.2 ? 256 : 64) * MEBIBYTE,
