@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DemoServerTest {
     @ParameterizedTest
-    @CsvSource({"0.1,268435456", "1,1610612736", "100,8589934592"})
+    @CsvSource({"0.1,321912832", "1,3221225472", "100,8589934592"})
     void theBufferPoolGrowsWithTheScale(BigDecimal scale, String bytes) {
         assertThat(DemoServer.serverOptions(scale)).contains("--innodb-buffer-pool-size=" + bytes);
     }
