@@ -7,6 +7,7 @@ import io.fanfold.demo.TextTable.Heading;
 import io.fanfold.observe.BothWays;
 import io.fanfold.observe.BothWays.RunStatement;
 import io.fanfold.observe.LocalProxy;
+import io.fanfold.reason.Reason;
 import io.fanfold.server.ProxyFactory;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,6 +15,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +48,12 @@ import picocli.CommandLine.Spec;
             Main.DOCUMENTATION
         })
 final class VerifyCommand implements Callable<Integer> {
+    /** The number of characters of the longest reason, so that all lines are aligned. */
+    private static final int LONGEST_REASON = Arrays.stream(Reason.values())
+            .mapToInt(reason -> reason.label().length())
+            .max()
+            .orElse(0);
+
     private static final int DIFFERENT = 3;
 
     private final ConfigLoader loader;
@@ -105,7 +113,7 @@ final class VerifyCommand implements Callable<Integer> {
 
     private int run(BothWays both, InputStream in) throws IOException {
         TextTable table = new TextTable(
-                Heading.left("answers").atLeast(10),
+                Heading.left("answers").atLeast(LONGEST_REASON),
                 Heading.right("direct").atLeast(10),
                 Heading.right("Fanfold").atLeast(10),
                 Heading.left("statement"));

@@ -13,7 +13,7 @@ import java.util.Optional;
 /**
  * Cuts the values of a key into intervals with about the same number of rows. It asks the server for estimates, in
  * rounds: of some intervals, then of the pieces of those that have too many rows. The server estimates an interval by
- * descending the index twice, which takes about 0.1 ms. Bounds decide only how the work is shared, never on an answer.
+ * descending the index twice. Bounds decide only how the work is shared, never on an answer.
  */
 final class KeyRangeSearch {
     /** The number of intervals that a table is cut into: more than a statement needs. */
