@@ -71,23 +71,20 @@ public record KeyColumn(String index, String name, KeyType type) {
             Matcher index = definition.index().apply(line);
             if (index.matches() && !line.contains("IGNORED") && !line.contains("INVISIBLE")) {
                 String name = index.group(1) != null ? PRIMARY : definition.unquoted(index.group(2));
-                column(lines, definition, definition.unquoted(index.group(3)))
-                        .ifPresent(column -> keys.add(new KeyColumn(name, column.name(), column.type())));
+                String column = definition.unquoted(index.group(3));
+                type(lines, definition, column).ifPresent(type -> keys.add(new KeyColumn(name, column, type)));
             }
         }
         return keys;
     }
 
-    private record NamedType(String name, KeyType type) {}
-
-    private static Optional<NamedType> column(List<String> lines, Definition definition, String name) {
+    private static Optional<KeyType> type(List<String> lines, Definition definition, String name) {
         return lines.stream()
                 .map(definition.column())
                 .filter(Matcher::matches)
                 .filter(column -> definition.unquoted(column.group(1)).equals(name))
                 .findFirst()
-                .flatMap(column -> KeyType.of(column.group(2)))
-                .map(type -> new NamedType(name, type));
+                .flatMap(column -> KeyType.of(column.group(2)));
     }
 
     /** Whether the column may be NULL. A column of the primary key never is. */

@@ -92,12 +92,10 @@ public final class UnmatchedTables {
         long others =
                 names.stream().filter(table -> matches(name, table, catalog)).count();
         if (others > 0) {
-            String what = name.exact()
-                    ? "the table is not partitioned, and has too few rows or is not split by key ranges"
-                    : others == 1
-                            ? "the only table that matches is not partitioned, and has too few rows or is not split by key ranges"
-                            : "none of the " + others
-                                    + " tables that match is partitioned or large enough for key ranges";
+            String what = others > 1 && !name.exact()
+                    ? "none of the " + others + " tables that match is partitioned or large enough for key ranges"
+                    : (name.exact() ? "the table" : "the only table that matches")
+                            + " is not partitioned, and has too few rows or is not split by key ranges";
             return new Mistaken(name.text(), Mismatch.NOT_SPLIT, "tables." + name.text() + ": " + what);
         }
         String what = name.exact()

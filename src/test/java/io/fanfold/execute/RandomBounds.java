@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.agent.ByteBuddyAgent;
 import net.bytebuddy.asm.Advice;
@@ -24,6 +25,8 @@ import net.bytebuddy.dynamic.loading.ClassReloadingStrategy;
 public final class RandomBounds implements AutoCloseable {
     private static final int MOST = 24;
 
+    private static final AtomicInteger USES = new AtomicInteger();
+
     private static volatile Random random = new Random();
 
     private RandomBounds() {}
@@ -31,6 +34,7 @@ public final class RandomBounds implements AutoCloseable {
     /** Begins with random bounds. */
     public static RandomBounds begin(long seed) {
         random = new Random(seed);
+        USES.set(0);
         new ByteBuddy()
                 .decorate(KeyRangeSearch.class)
                 .visit(Advice.to(Replaced.class).on(named("ranges")))
@@ -41,6 +45,11 @@ public final class RandomBounds implements AutoCloseable {
 
     private static ClassReloadingStrategy strategy() {
         return ClassReloadingStrategy.of(ByteBuddyAgent.install());
+    }
+
+    /** How often random bounds have been used since {@link #begin}. */
+    public int uses() {
+        return USES.get();
     }
 
     @Override
@@ -57,12 +66,13 @@ public final class RandomBounds implements AutoCloseable {
 
     /** Returns 2 to {@link #MOST} adjacent intervals about the same values, with random estimates. */
     static List<Interval> like(List<Interval> intervals) {
+        USES.incrementAndGet();
         BigInteger from = intervals.get(0).from();
         BigInteger width = intervals.get(intervals.size() - 1).below().subtract(from);
         TreeSet<BigInteger> bounds = new TreeSet<>();
         int count = 3 + random.nextInt(MOST - 1);
         while (bounds.size() < count) {
-            // a fifth of the values lie before the first, and a fifth behind the last
+            // one bound in five is less than all values, and one in five is greater
             BigInteger thousandth = BigInteger.valueOf(random.nextInt(1667) - 333L);
             BigInteger detail = BigInteger.valueOf(random.nextInt(count));
             bounds.add(from.add(width.multiply(thousandth).divide(BigInteger.valueOf(1000)))

@@ -50,8 +50,7 @@ public final class TransactionAdvice {
                     ? "Run reports outside BEGIN ... COMMIT, or first in the transaction"
                     : "Run reports first in a transaction, or with autocommit (Python drivers: autocommit=True)";
             log.accept(session
-                    + ": SELECTs are not split in a transaction that begins with another"
-                    + " statement. "
+                    + ": SELECTs are not split in a transaction that begins with another statement. "
                     + remedy
                     + "; see in_transaction in docs/what-is-split.md (logged at most once an hour for each user)");
         }

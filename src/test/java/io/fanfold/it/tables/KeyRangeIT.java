@@ -141,6 +141,7 @@ class KeyRangeIT {
                         divided += same.proxy().outcome().partitions() > 1 ? 1 : 0;
                     }
                 }
+                assertThat(bounds.uses()).as("random bounds").isGreaterThan(KEYS.size());
             }
         }
         assertThat(divided).as("of %d statements, those that were split", all).isGreaterThan(all / 2);
