@@ -157,8 +157,8 @@ class StartReportIT {
                     .singleElement()
                     .asString()
                     // the schema is unknown after a statement that begins with a comment, as MySQL's driver sends one
-                    .matches("INFO session \\d+ of " + server.adminUser() + "( in start_it)?: SELECTs on partitioned"
-                            + " tables are not split in a transaction that begins with another statement\\. Run"
+                    .matches("INFO session \\d+ of " + server.adminUser() + "( in start_it)?: SELECTs"
+                            + " are not split in a transaction that begins with another statement\\. Run"
                             + " reports first in a transaction, .*");
 
             try (Connection other = client(server, proxy, "start_it_unseen");

@@ -3,6 +3,7 @@ package io.fanfold.it.support.data;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.proxy.ProxiedServer;
 import io.fanfold.row.Row;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -41,10 +42,21 @@ public final class HandlerReads {
         this.admin = admin;
         this.client = client;
         global();
-        long first = global();
-        this.own = global() - first;
         session();
-        this.ownOfClient = during(this::session);
+        this.own = fewest(() -> {
+            long before = global();
+            return global() - before;
+        });
+        this.ownOfClient = fewest(() -> during(this::session));
+    }
+
+    /** The server itself reads rows now and then, so one measurement may count too many. */
+    private static long fewest(Callable<Long> rows) throws Exception {
+        long fewest = rows.call();
+        for (int i = 0; i < 4; i++) {
+            fewest = Math.min(fewest, rows.call());
+        }
+        return fewest;
     }
 
     /** Returns the rows that all sessions read meanwhile. */
