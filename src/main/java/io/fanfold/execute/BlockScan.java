@@ -114,6 +114,17 @@ final class BlockScan {
     }
 
     /**
+     * Returns a plan of the statement with a better estimate of the rows that lookups of the split table find. The cost
+     * gate does not use it: it would split short statements.
+     */
+    List<ExplainedTable> corrected(List<ExplainedTable> explained) {
+        return CostGate.corrected(
+                explained,
+                logical.split(),
+                table.partitions().stream().mapToLong(Partition::estimatedRows).sum());
+    }
+
+    /**
      * Returns the key whose ranges divide the table or its partitions.
      *
      * @throws RefusedException if there is none, and the table is not partitioned
@@ -219,6 +230,7 @@ final class BlockScan {
         logical = logical.proven(TableProof.partitioning(reply));
         wholePlan = Explain.read(explained.columns(), explained.rows());
         List<Partition> read = read(catalog);
+        wholePlan = corrected(wholePlan);
         logical = logical.joining(coPartitioned(TableProof.scheme(reply), shown, read));
         Optional<KeyColumn> key = dividedBy(wholePlan, reply);
         parts = key.isPresent() && Part.uneven(read, leases.size())
@@ -275,7 +287,8 @@ final class BlockScan {
         long reads = CostGate.reads(wholePlan, logical.split());
         long all = intervals.stream().mapToLong(Interval::rows).sum();
         Optional<KeyRange> range = parts.get(0).range();
-        if (table.partitioned() || range.isEmpty() || reads * 2 > all) {
+        boolean mostRows = reads * 2 > all || CostGate.findsAll(wholePlan, logical.split());
+        if (table.partitioned() || range.isEmpty() || mostRows) {
             return;
         }
         Partition whole = table.partitions().get(0);
@@ -390,8 +403,12 @@ final class BlockScan {
             MemoryBudget budget,
             ServerFlavor flavor)
             throws IOException, ServerException {
+        boolean cut = !table.partitioned() && cutByKeys(plan, leases, bounds, budget, flavor);
+        long known = cut || CostGate.findsAll(wholePlan, logical.split())
+                ? parts.get(0).estimatedRows()
+                : 0;
         DynamicFilters.Queries queries =
-                new DynamicFilters.Queries(parts.get(0), Part.together(parts), parts.size(), leases.size());
+                new DynamicFilters.Queries(parts.get(0), known, Part.together(parts), parts.size(), leases.size());
         filters = new DynamicFilters(
                         leases.get(0).connection(), plan, logical.split(), table.expression(), bounds, flavor)
                 .choose(queries, budget);
@@ -401,9 +418,7 @@ final class BlockScan {
         if (read.isPresent() && read.get().isEmpty()) {
             // keep one query without rows: an aggregate without GROUP BY still returns a row
             parts = parts.subList(parts.size() - 1, parts.size());
-        } else if (!table.partitioned()) {
-            cutByKeys(plan, leases, bounds, budget);
-        } else if (read.isPresent()) {
+        } else if (table.partitioned() && read.isPresent()) {
             List<Partition> left = queries.all().partitions().stream()
                     .filter(partition -> read.get().contains(lower(partition.explainName())))
                     .toList();
@@ -416,8 +431,15 @@ final class BlockScan {
     /**
      * Cuts the ranges of a table again if the key is joined with a table whose conditions leave few keys: each range then
      * has the same number of these. Otherwise most ranges might have none.
+     *
+     * @return whether they were cut; they then have about the share of the table's rows that the keys are of all keys
      */
-    private void cutByKeys(FanOutPlan plan, List<Lease> leases, DynamicFilters.FilterLimits bounds, MemoryBudget budget)
+    private boolean cutByKeys(
+            FanOutPlan plan,
+            List<Lease> leases,
+            DynamicFilters.FilterLimits bounds,
+            MemoryBudget budget,
+            ServerFlavor flavor)
             throws IOException, ServerException {
         Optional<KeyColumn> key = parts.get(0).range().map(KeyRange::key);
         Optional<KeyFilter> filter = plan.filters().found().stream()
@@ -425,19 +447,26 @@ final class BlockScan {
                         && found.type().orgName().equalsIgnoreCase(key.get().name()))
                 .findFirst();
         if (filter.isEmpty()) {
-            return;
+            return false;
         }
         KeyReader reader = new KeyReader(leases.get(0).connection(), budget, bounds.listBytes(), 1);
         Optional<KeyList> keys = reader.read(filter.get(), bounds.keys());
-        List<Interval> equal = keys.map(list -> KeyRangeSearch.equalKeys(
-                        list.positions(key.get().type()),
-                        parts.size(),
-                        Part.together(parts).estimatedRows()))
-                .orElse(List.of());
-        if (equal.size() > 1) {
-            parts = largestFirst(
-                    Part.ranged(0, table.partitions().get(0), KeyRangeSearch.ranges(key.get(), equal), parts.size()));
+        if (keys.isEmpty()) {
+            return false;
         }
+        long dimension = CostGate.total(
+                Explain.all(leases.get(0).connection(), List.of(filter.get().dimension()), flavor)
+                        .get(0));
+        long all = intervals.stream().mapToLong(Interval::rows).sum();
+        double share = Math.min(1, (double) keys.get().keys() / Math.max(1, dimension));
+        List<Interval> equal = KeyRangeSearch.equalKeys(
+                keys.get().positions(key.get().type()), parts.size(), (long) (share * (double) all));
+        if (equal.size() < 2) {
+            return false;
+        }
+        parts = largestFirst(
+                Part.ranged(0, table.partitions().get(0), KeyRangeSearch.ranges(key.get(), equal), parts.size()));
+        return true;
     }
 
     /** Whether the largest partition query of a plan uses a loose index scan, and that of another plan does not. */
@@ -458,11 +487,27 @@ final class BlockScan {
 
     /**
      * Explains the largest partition query. If its join order differs from the whole block's, or it reads more rows,
-     * all partition queries together may take longer than the block.
+     * all partition queries together may take longer than the block. If ranges of partitions are in doubt, the
+     * partitions are read whole.
      *
      * @return the objection to the split; empty if there is none
      */
     Optional<Refusal> planRegression(FanOutPlan plan, Lease first, int workers, ServerFlavor flavor)
+            throws RefusedException {
+        Optional<Refusal> objection = objection(plan, first, workers, flavor);
+        boolean ranges = parts.stream().anyMatch(part -> part.range().isPresent());
+        List<Partition> partitions = Part.together(parts).partitions();
+        if (objection.isPresent() && ranges && partitions.size() > 1) {
+            parts = Part.of(partitions, workers);
+            objection = objection(plan, first, workers, flavor);
+        }
+        if (objection.isPresent() && objection.get().reason() == Reason.KEY_RANGE) {
+            throw new RefusedException(objection.get());
+        }
+        return objection;
+    }
+
+    private Optional<Refusal> objection(FanOutPlan plan, Lease first, int workers, ServerFlavor flavor)
             throws RefusedException {
         List<Part> queries = queries(plan, workers);
         Part largest = queries.stream()
@@ -474,27 +519,30 @@ final class BlockScan {
         try {
             Reply.Result reply = first.connection().query(Explain.statement(plan.partitionQuery(largest), flavor));
             List<ExplainedTable> explained = Explain.read(reply.columns(), reply.rows());
-            if (largest.range().isPresent()) {
-                requireRange(explained, largest, rows(queries));
-            }
-            Optional<Refusal> worse = CostGate.worse(wholePlan, explained, logical.split(), count(queries, largest));
-            if (worse.isPresent() && largest.range().isPresent()) {
-                throw new RefusedException(Reason.KEY_RANGE, worse.get().detail());
-            }
-            return worse;
+            Optional<Refusal> unshared =
+                    largest.range().isPresent() ? unshared(explained, largest, rows(queries)) : Optional.empty();
+            return unshared.isPresent()
+                    ? unshared
+                    : CostGate.worse(
+                            wholePlan,
+                            explained,
+                            logical.split(),
+                            count(queries, largest),
+                            Part.together(queries).partitions().size());
         } catch (ServerException | IOException e) {
             throw FailureMap.of(e);
         }
     }
 
-    /** Refuses ranges that do not share the work: nearly all rows are in one, or each is read by a scan of the table. */
-    private void requireRange(List<ExplainedTable> explained, Part largest, long rows) throws RefusedException {
+    /** Returns why ranges do not share the work: nearly all rows are in one, or each is read by a scan of the table. */
+    private Optional<Refusal> unshared(List<ExplainedTable> explained, Part largest, long rows) {
         if (largest.estimatedRows() > rows / 10 * 9) {
-            throw new RefusedException(Reason.KEY_RANGE, "nearly all rows are in one range");
+            return Optional.of(new Refusal(Reason.KEY_RANGE, "nearly all rows are in one range"));
         }
-        if (CostGate.scansFully(explained, logical.split())) {
-            throw new RefusedException(Reason.KEY_RANGE, "the server would read the whole table for a partition query");
-        }
+        return CostGate.scansFully(explained, logical.split())
+                ? Optional.of(
+                        new Refusal(Reason.KEY_RANGE, "the server would read the whole table for a partition query"))
+                : Optional.empty();
     }
 
     /** The number of partition queries, each as large as the largest. */

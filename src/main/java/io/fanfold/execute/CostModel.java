@@ -56,7 +56,7 @@ final class CostModel {
     /** Whether a statement may be faster without a split, and is to be timed that way. */
     boolean triesDirect(LogicalStatement logical, String digest, List<ExplainedTable> explained) {
         boolean manyRows = shape(logical) instanceof PlainRows || materializes(shape(logical));
-        long likely = saturated(rows(explained), LIKELY_NANOS_A_ROW);
+        long likely = saturated(CostGate.total(explained), LIKELY_NANOS_A_ROW);
         return !open(logical.statement())
                 && history.shouldTryDirect(digest, leastNanos(logical, explained), likely, manyRows);
     }

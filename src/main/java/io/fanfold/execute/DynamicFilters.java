@@ -80,11 +80,12 @@ final class DynamicFilters {
      * The partition queries without filters.
      *
      * @param largest the part whose query reads the most rows
+     * @param rows how many rows it reads, where that is better known than by its plan; otherwise 0
      * @param all all parts together
      * @param count the number of queries
      * @param workers the number of queries that run at once
      */
-    record Queries(Part largest, Part all, int count, int workers) {}
+    record Queries(Part largest, long rows, Part all, int count, int workers) {}
 
     /**
      * The filters of the partition queries.
@@ -161,7 +162,7 @@ final class DynamicFilters {
         }
         List<List<ExplainedTable>> plans = explain(explains);
         Set<String> lookedUpBy = CostGate.lookedUpBy(plans.get(0), split);
-        long scanned = CostGate.reads(plans.get(0), split);
+        long scanned = Math.max(queries.rows(), CostGate.reads(plans.get(0), split));
         KeyReader reader = new KeyReader(worker, budget, bounds.listBytes(), 1 + COPIES_OF_WORKER * queries.workers());
         List<Read> read = new ArrayList<>();
         Set<String> columns = new HashSet<>();

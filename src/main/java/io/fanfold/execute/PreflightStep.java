@@ -185,6 +185,9 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
         List<ExplainedTable> explained = preflight.explained().isEmpty()
                 ? plans.stream().flatMap(List::stream).toList()
                 : preflight.explained();
+        for (BlockScan block : selection.work()) {
+            explained = block.corrected(explained);
+        }
         String digest = scope.digest();
         if (!scope.onlyExplains()) {
             costs.tryDirect(logical, digest, explained);

@@ -148,9 +148,7 @@ public final class CostGate {
 
     /** Whether a plan reads all rows of the split table, from the table or from an index. */
     public static boolean scansFully(List<ExplainedTable> explained, TableRef split) {
-        return shownAs(explained, split).stream()
-                .anyMatch(own ->
-                        own.accessType().equals(FULL_SCAN) || own.accessType().equals(INDEX_SCAN));
+        return shownAs(explained, split).stream().anyMatch(CostGate::full);
     }
 
     /**
@@ -173,24 +171,84 @@ public final class CostGate {
      * @param partition the EXPLAIN of the query for the largest partition
      * @param split the table instance to split
      * @param queries the number of partition queries
+     * @param partitions the number of partitions that they read, 1 for a table without partitions
      * @return why the split is refused, if all partition queries together would read clearly more rows or the join
      *     order differs
      */
     public static Optional<Refusal> worse(
-            List<ExplainedTable> whole, List<ExplainedTable> partition, TableRef split, int queries) {
+            List<ExplainedTable> whole, List<ExplainedTable> partition, TableRef split, int queries, int partitions) {
         if (!before(whole, split).equals(before(partition, split))) {
             return Optional.of(new Refusal(
                     Reason.WORSE_PLAN,
                     "a partition query joins " + before(partition, split) + " first, the statement "
                             + before(whole, split)));
         }
-        long once = total(whole);
-        long together = saturatedProduct(total(partition), queries);
+        boolean finds = finds(whole, split) && finds(partition, split);
+        long once = finds ? total(finding(whole, split, 1)) : total(whole);
+        long one = finds ? total(finding(partition, split, partitions)) : total(partition);
+        long together = saturatedProduct(one, queries);
         if (together / WORSE_FACTOR <= once) {
             return Optional.empty();
         }
         return Optional.of(new Refusal(
                 Reason.WORSE_PLAN, together + " rows in " + queries + " partition queries, " + once + " in one"));
+    }
+
+    /** Whether each row of the tables before the split table finds rows of it by an index. */
+    private static boolean finds(List<ExplainedTable> explained, TableRef split) {
+        return shownAs(explained, split).stream()
+                .anyMatch(own ->
+                        own.accessType().equals("ref") || own.accessType().equals("ref_or_null"));
+    }
+
+    /**
+     * Returns a plan with the rows that a query of one partition finds. The server estimates rows of the whole table for
+     * each row of the tables before it. Each partition has only a share of these, but is searched as often.
+     */
+    private static List<ExplainedTable> finding(List<ExplainedTable> explained, TableRef split, int partitions) {
+        List<ExplainedTable> own = shownAs(explained, split);
+        return explained.stream()
+                .map(row -> own.contains(row) ? row.withRows(1 + row.rows() / partitions) : row)
+                .toList();
+    }
+
+    /**
+     * Whether a plan reads all rows of the split table that have a partner, by lookups of all rows of other tables. The
+     * server often underestimates these: its statistics of an index are rough where many rows have one value.
+     */
+    public static boolean findsAll(List<ExplainedTable> explained, TableRef split) {
+        List<ExplainedTable> own = shownAs(explained, split);
+        return own.size() == 1
+                && finds(explained, split)
+                && ahead(explained, own.get(0)).stream()
+                        .allMatch(row -> full(row) && !row.extra().contains("Using where"));
+    }
+
+    /**
+     * Returns a plan in which a table of which {@link #findsAll} holds has all its rows.
+     *
+     * @param tableRows the estimated rows of the table, or of the partitions that are read
+     */
+    public static List<ExplainedTable> corrected(List<ExplainedTable> explained, TableRef split, long tableRows) {
+        if (!findsAll(explained, split)) {
+            return explained;
+        }
+        ExplainedTable own = shownAs(explained, split).get(0);
+        long each = tableRows / product(ahead(explained, own));
+        return explained.stream()
+                .map(row -> row.equals(own) ? row.withRows(Math.max(row.rows(), each)) : row)
+                .toList();
+    }
+
+    /** Returns the rows of a plan that are read before a table in the same SELECT. */
+    private static List<ExplainedTable> ahead(List<ExplainedTable> explained, ExplainedTable own) {
+        return explained.subList(0, explained.indexOf(own)).stream()
+                .filter(row -> row.select() == own.select())
+                .toList();
+    }
+
+    private static boolean full(ExplainedTable row) {
+        return row.accessType().equals(FULL_SCAN) || row.accessType().equals(INDEX_SCAN);
     }
 
     /**
@@ -230,11 +288,7 @@ public final class CostGate {
             return 0;
         }
         ExplainedTable own = found.get(0);
-        long times = own.extra().contains("join buffer")
-                ? 1
-                : product(explained.subList(0, explained.indexOf(own)).stream()
-                        .filter(row -> row.select() == own.select())
-                        .toList());
+        long times = own.extra().contains("join buffer") ? 1 : product(ahead(explained, own));
         return saturatedProduct(times, Math.max(1, own.rows()));
     }
 
@@ -271,9 +325,7 @@ public final class CostGate {
     private static Set<String> before(List<ExplainedTable> explained, TableRef split) {
         Set<String> names = new TreeSet<>();
         for (ExplainedTable own : shownAs(explained, split)) {
-            explained.subList(0, explained.indexOf(own)).stream()
-                    .filter(row -> row.select() == own.select())
-                    .forEach(row -> names.add(row.table()));
+            ahead(explained, own).forEach(row -> names.add(row.table()));
         }
         return names;
     }

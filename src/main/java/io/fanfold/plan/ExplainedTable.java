@@ -25,6 +25,11 @@ public record ExplainedTable(
         this(select, table, partitions, accessType, "", rows, extra);
     }
 
+    /** Returns this row with another estimate. */
+    ExplainedTable withRows(long other) {
+        return new ExplainedTable(select, table, partitions, accessType, key, other, extra);
+    }
+
     /** Whether the plan shows a temporary table here. */
     public boolean temporary() {
         return extra.contains("Using temporary");

@@ -218,9 +218,9 @@ class CostGateTest {
         assertThat(judge(1, NONE, other, row("sales", "p0,P1", 5, "")).estimatedRows())
                 .isEqualTo(5);
         List<ExplainedTable> whole = List.of(other, row("sales", "p0", 1000, ""));
-        assertThat(CostGate.worse(whole, List.of(row("sales", "p0", 2000, "")), SALES, 2))
+        assertThat(CostGate.worse(whole, List.of(row("sales", "p0", 2000, "")), SALES, 2, 2))
                 .isEmpty();
-        assertThat(CostGate.worse(whole, List.of(row("sales", "p0", 2001, "")), SALES, 2))
+        assertThat(CostGate.worse(whole, List.of(row("sales", "p0", 2001, "")), SALES, 2, 2))
                 .isPresent();
     }
 
@@ -238,6 +238,7 @@ class CostGateTest {
                 List.of(row("d", "", once / 10, ""), row("sales", "p0", 10, "")),
                 List.of(row("d", "", 1, ""), row("sales", "p0", partition, "")),
                 SALES,
+                partitions,
                 partitions);
         assertThat(verdict.isPresent()).isEqualTo(worse);
         verdict.ifPresent(no -> assertThat(no.reason()).isEqualTo(Reason.WORSE_PLAN));
@@ -246,17 +247,52 @@ class CostGateTest {
     @Test
     void aPartitionPlanBeyondAllNumbersIsWorse() throws RefusedException {
         ExplainedTable huge = row("sales", "p0", Long.MAX_VALUE, "");
-        assertThat(CostGate.worse(List.of(row("sales", "p0", 10, "")), List.of(huge, huge), SALES, 1000))
+        assertThat(CostGate.worse(List.of(row("sales", "p0", 10, "")), List.of(huge, huge), SALES, 1000, 1000))
                 .isPresent();
-        assertThat(CostGate.worse(List.of(huge, huge), List.of(huge), SALES, 2)).isEmpty();
+        assertThat(CostGate.worse(List.of(huge, huge), List.of(huge), SALES, 2, 2))
+                .isEmpty();
     }
 
     @Test
     void aPartitionPlanWithOtherTablesFirstIsInDoubt() throws RefusedException {
         List<ExplainedTable> whole = List.of(row("d", "", 10, ""), row("sales", "p0", 10, ""));
         List<ExplainedTable> partition = List.of(row("sales", "p0", 1, ""), row("d", "", 1, ""));
-        assertThat(CostGate.worse(whole, partition, SALES, 2).map(Refusal::reason))
+        assertThat(CostGate.worse(whole, partition, SALES, 2, 2).map(Refusal::reason))
                 .contains(Reason.WORSE_PLAN);
+    }
+
+    /** The server's estimate of found rows is for the whole table, whichever partition is searched. */
+    @Test
+    void aPartitionHasItsShareOfTheRowsThatAreFound() {
+        List<ExplainedTable> plan = List.of(row("d", "", 1000, ""), found(64));
+        assertThat(CostGate.worse(plan, plan, SALES, 8, 8)).isEmpty();
+        assertThat(CostGate.worse(plan, plan, SALES, 8, 1)).isPresent();
+        List<ExplainedTable> few = List.of(row("d", "", 1000, ""), found(4));
+        assertThat(CostGate.worse(few, few, SALES, 16, 16))
+                .as("sixteen times as many searches")
+                .isPresent();
+    }
+
+    @Test
+    void findsAllRowsIfTheTablesBeforeAreReadWithoutCondition() {
+        ExplainedTable all = new ExplainedTable(1, "d", List.of(), "ALL", 1000, "Using temporary; Using filesort");
+        ExplainedTable some = new ExplainedTable(1, "d", List.of(), "ALL", 1000, "Using where");
+        ExplainedTable after = new ExplainedTable(1, "e", List.of(), "eq_ref", 1, "Using where");
+        assertThat(CostGate.findsAll(List.of(all, found(64), after), SALES)).isTrue();
+        assertThat(CostGate.corrected(List.of(all, found(64), after), SALES, 2_000_000))
+                .containsExactly(all, found(2000), after);
+        assertThat(CostGate.corrected(List.of(all, found(64), after), SALES, 2000))
+                .as("the server's own estimate is higher")
+                .containsExactly(all, found(64), after);
+        assertThat(CostGate.findsAll(List.of(some, found(64), after), SALES)).isFalse();
+        assertThat(CostGate.findsAll(List.of(after, found(64)), SALES)).isFalse();
+        assertThat(CostGate.findsAll(List.of(all, row("sales", "p0", 64, "")), SALES))
+                .as("a scan, whose estimate is good")
+                .isFalse();
+    }
+
+    private static ExplainedTable found(long rows) {
+        return new ExplainedTable(1, "sales", List.of("p0"), "ref", rows, "");
     }
 
     /**
