@@ -63,6 +63,7 @@ final class BlockScan {
     private List<Part> parts = List.of();
     private List<ExplainedTable> wholePlan = List.of();
     private List<Interval> intervals = List.of();
+    private long searchNanos;
     private DynamicFilters.Chosen filters = DynamicFilters.Chosen.NONE;
     private List<String> definitions = List.of();
     private Lease.@Nullable Inquiry inquiry;
@@ -92,6 +93,11 @@ final class BlockScan {
         return table;
     }
 
+    /** How long it took to find ranges of the table, which later statements need not find again. */
+    long searchNanos() {
+        return searchNanos;
+    }
+
     /** The most partition queries that the block may have. */
     int mostParts() {
         return ranges ? Integer.MAX_VALUE : table.partitions().size();
@@ -118,10 +124,12 @@ final class BlockScan {
      * gate does not use it: it would split short statements.
      */
     List<ExplainedTable> corrected(List<ExplainedTable> explained) {
-        return CostGate.corrected(
-                explained,
-                logical.split(),
-                table.partitions().stream().mapToLong(Partition::estimatedRows).sum());
+        return CostGate.corrected(explained, logical.split(), table.estimatedRows());
+    }
+
+    /** Returns a plan of the statement with the most rows that lookups of the split table may find. */
+    List<ExplainedTable> atMost(List<ExplainedTable> explained) {
+        return CostGate.atMost(explained, logical.split(), table.estimatedRows());
     }
 
     /**
@@ -259,10 +267,12 @@ final class BlockScan {
                 divided.add(new Part(divided.size(), List.of(partition)));
                 continue;
             }
+            long start = System.nanoTime();
             intervals = keyRanges.of(
                     new KeyRanges.Divided(leases.get(0).facts().serverKey(), table.name(), partition.selectName(), key),
                     leases.get(0).connection(),
                     flavor);
+            searchNanos += System.nanoTime() - start;
             divided.addAll(Part.ranged(divided.size(), partition, KeyRangeSearch.ranges(key, intervals), (int) share));
         }
         if (divided.size() < 2) {

@@ -47,16 +47,25 @@ final class CostModel {
     }
 
     /** Refuses a statement that may be faster without a split, so that it can be timed that way. */
-    void tryDirect(LogicalStatement logical, String digest, List<ExplainedTable> explained) throws RefusedException {
-        if (triesDirect(logical, digest, explained)) {
+    void tryDirect(LogicalStatement logical, List<BlockScan> blocks, String digest, List<ExplainedTable> explained)
+            throws RefusedException {
+        if (triesDirect(logical, blocks, digest, explained)) {
             throw new RefusedException(Reason.MEASURED, "is it shorter without a split?");
         }
     }
 
-    /** Whether a statement may be faster without a split, and is to be timed that way. */
-    boolean triesDirect(LogicalStatement logical, String digest, List<ExplainedTable> explained) {
+    /**
+     * Whether a statement may be faster without a split, and is to be timed that way. Where the estimate is rough, the
+     * statement counts as long: a needless split costs milliseconds, a split that is put off may cost minutes.
+     */
+    boolean triesDirect(
+            LogicalStatement logical, List<BlockScan> blocks, String digest, List<ExplainedTable> explained) {
         boolean manyRows = shape(logical) instanceof PlainRows || materializes(shape(logical));
-        long likely = saturated(CostGate.total(explained), LIKELY_NANOS_A_ROW);
+        List<ExplainedTable> most = explained;
+        for (BlockScan block : blocks) {
+            most = block.atMost(most);
+        }
+        long likely = saturated(CostGate.total(most), LIKELY_NANOS_A_ROW);
         return !open(logical.statement())
                 && history.shouldTryDirect(digest, leastNanos(logical, explained), likely, manyRows);
     }

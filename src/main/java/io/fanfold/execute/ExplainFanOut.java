@@ -118,7 +118,8 @@ final class ExplainFanOut {
             PlannedScan planned = new PlannedScan(task, plan, group.degree(), group.snapshot());
             group.end();
             Explanation explanation = Explanation.split(planned, scope.digest(), shared.history());
-            if (doubt.isPresent() || scope.costs().triesDirect(task.logical(), scope.digest(), task.explained())) {
+            if (doubt.isPresent()
+                    || scope.costs().triesDirect(task.logical(), task.blocks(), scope.digest(), task.explained())) {
                 explanation.measuredFirst(doubt);
             }
             return explanation;

@@ -108,7 +108,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
         if (!costs.open(task.logical().statement())) {
             costs.evaluate(group.planRegression(plan), scope.digest());
         }
-        scope.shared().history().began(System.nanoTime() - request.arrivalNanos());
+        scope.shared().history().began(System.nanoTime() - request.arrivalNanos() - group.searchNanos());
         if (costs.filters(task.logical().statement(), scope.digest())) {
             group.filter(plan, filterLimits(task), budget);
         } else {

@@ -161,6 +161,11 @@ final class WorkerGroup implements AutoCloseable {
         return inquiries;
     }
 
+    /** How long it took to find ranges of tables, in nanoseconds; 0 if they were known. */
+    long searchNanos() {
+        return task.blocks().stream().mapToLong(BlockScan::searchNanos).sum();
+    }
+
     /** See {@link PlanChoice#regression}. */
     Optional<Refusal> planRegression(StatementPlan plan) throws RefusedException {
         return choice().regression(plan, leases.size());

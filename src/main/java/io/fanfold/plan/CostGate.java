@@ -217,31 +217,43 @@ public final class CostGate {
      * server often underestimates these: its statistics of an index are rough where many rows have one value.
      */
     public static boolean findsAll(List<ExplainedTable> explained, TableRef split) {
+        return mayFindAll(explained, split)
+                && before(explained, shownAs(explained, split).get(0)).stream()
+                        .noneMatch(row -> row.extra().contains("Using where"));
+    }
+
+    /** Like {@link #findsAll}, but conditions on the other tables may leave only a part of them. */
+    private static boolean mayFindAll(List<ExplainedTable> explained, TableRef split) {
         List<ExplainedTable> own = shownAs(explained, split);
         return own.size() == 1
                 && finds(explained, split)
-                && ahead(explained, own.get(0)).stream()
-                        .allMatch(row -> full(row) && !row.extra().contains("Using where"));
+                && before(explained, own.get(0)).stream().allMatch(CostGate::full);
     }
 
     /**
      * Returns a plan in which a table of which {@link #findsAll} holds has all its rows.
      *
-     * @param tableRows the estimated rows of the table, or of the partitions that are read
+     * @param tableRows the estimated rows of the table
      */
     public static List<ExplainedTable> corrected(List<ExplainedTable> explained, TableRef split, long tableRows) {
-        if (!findsAll(explained, split)) {
-            return explained;
-        }
+        return findsAll(explained, split) ? withAll(explained, split, tableRows) : explained;
+    }
+
+    /** Like {@link #corrected}, also if conditions on other tables leave fewer rows: the most that the plan may read. */
+    public static List<ExplainedTable> atMost(List<ExplainedTable> explained, TableRef split, long tableRows) {
+        return mayFindAll(explained, split) ? withAll(explained, split, tableRows) : explained;
+    }
+
+    private static List<ExplainedTable> withAll(List<ExplainedTable> explained, TableRef split, long tableRows) {
         ExplainedTable own = shownAs(explained, split).get(0);
-        long each = tableRows / product(ahead(explained, own));
+        long each = tableRows / product(before(explained, own));
         return explained.stream()
                 .map(row -> row.equals(own) ? row.withRows(Math.max(row.rows(), each)) : row)
                 .toList();
     }
 
     /** Returns the rows of a plan that are read before a table in the same SELECT. */
-    private static List<ExplainedTable> ahead(List<ExplainedTable> explained, ExplainedTable own) {
+    private static List<ExplainedTable> before(List<ExplainedTable> explained, ExplainedTable own) {
         return explained.subList(0, explained.indexOf(own)).stream()
                 .filter(row -> row.select() == own.select())
                 .toList();
@@ -288,7 +300,7 @@ public final class CostGate {
             return 0;
         }
         ExplainedTable own = found.get(0);
-        long times = own.extra().contains("join buffer") ? 1 : product(ahead(explained, own));
+        long times = own.extra().contains("join buffer") ? 1 : product(before(explained, own));
         return saturatedProduct(times, Math.max(1, own.rows()));
     }
 
@@ -325,7 +337,7 @@ public final class CostGate {
     private static Set<String> before(List<ExplainedTable> explained, TableRef split) {
         Set<String> names = new TreeSet<>();
         for (ExplainedTable own : shownAs(explained, split)) {
-            ahead(explained, own).forEach(row -> names.add(row.table()));
+            before(explained, own).forEach(row -> names.add(row.table()));
         }
         return names;
     }
