@@ -127,9 +127,13 @@ final class BlockScan {
         return CostGate.corrected(explained, logical.split(), table.estimatedRows());
     }
 
-    /** Returns a plan of the statement with the most rows that lookups of the split table may find. */
-    List<ExplainedTable> atMost(List<ExplainedTable> explained) {
-        return CostGate.atMost(explained, logical.split(), table.estimatedRows());
+    /** Returns a plan of the statement with the most rows that lookups of the blocks' tables may find. */
+    static List<ExplainedTable> atMost(List<BlockScan> blocks, List<ExplainedTable> explained) {
+        List<ExplainedTable> most = explained;
+        for (BlockScan block : blocks) {
+            most = CostGate.atMost(most, block.logical.split(), block.table.estimatedRows());
+        }
+        return most;
     }
 
     /**

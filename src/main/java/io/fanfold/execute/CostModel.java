@@ -47,9 +47,9 @@ final class CostModel {
     }
 
     /** Refuses a statement that may be faster without a split, so that it can be timed that way. */
-    void tryDirect(LogicalStatement logical, List<BlockScan> blocks, String digest, List<ExplainedTable> explained)
+    void tryDirect(LogicalStatement logical, String digest, List<ExplainedTable> explained, List<ExplainedTable> atMost)
             throws RefusedException {
-        if (triesDirect(logical, blocks, digest, explained)) {
+        if (triesDirect(logical, digest, explained, atMost)) {
             throw new RefusedException(Reason.MEASURED, "is it shorter without a split?");
         }
     }
@@ -57,15 +57,13 @@ final class CostModel {
     /**
      * Whether a statement may be faster without a split, and is to be timed that way. Where the estimate is rough, the
      * statement counts as long: a needless split costs milliseconds, a split that is put off may cost minutes.
+     *
+     * @param atMost the plan with the most rows that it may read
      */
     boolean triesDirect(
-            LogicalStatement logical, List<BlockScan> blocks, String digest, List<ExplainedTable> explained) {
+            LogicalStatement logical, String digest, List<ExplainedTable> explained, List<ExplainedTable> atMost) {
         boolean manyRows = shape(logical) instanceof PlainRows || materializes(shape(logical));
-        List<ExplainedTable> most = explained;
-        for (BlockScan block : blocks) {
-            most = block.atMost(most);
-        }
-        long likely = saturated(CostGate.total(most), LIKELY_NANOS_A_ROW);
+        long likely = saturated(CostGate.total(atMost), LIKELY_NANOS_A_ROW);
         return !open(logical.statement())
                 && history.shouldTryDirect(digest, leastNanos(logical, explained), likely, manyRows);
     }

@@ -118,8 +118,13 @@ final class ExplainFanOut {
             PlannedScan planned = new PlannedScan(task, plan, group.degree(), group.snapshot());
             group.end();
             Explanation explanation = Explanation.split(planned, scope.digest(), shared.history());
-            if (doubt.isPresent()
-                    || scope.costs().triesDirect(task.logical(), task.blocks(), scope.digest(), task.explained())) {
+            boolean triesDirect = scope.costs()
+                    .triesDirect(
+                            task.logical(),
+                            scope.digest(),
+                            task.explained(),
+                            BlockScan.atMost(task.blocks(), task.explained()));
+            if (doubt.isPresent() || triesDirect) {
                 explanation.measuredFirst(doubt);
             }
             return explanation;

@@ -190,7 +190,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
         }
         String digest = scope.digest();
         if (!scope.onlyExplains()) {
-            costs.tryDirect(logical, selection.work(), digest, explained);
+            costs.tryDirect(logical, digest, explained, BlockScan.atMost(selection.work(), explained));
         }
         Hint hint = logical.statement().hint();
         int connections = scope.config().workers().connections();
