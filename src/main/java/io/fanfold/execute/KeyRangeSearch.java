@@ -33,6 +33,9 @@ final class KeyRangeSearch {
     /** The most estimates for each interval that is wanted. */
     private static final int MOST_ESTIMATES = 6;
 
+    /** Larger estimates make no difference, and sums up to it do not overflow. */
+    private static final long MOST_ROWS = 1L << 40;
+
     private final KeyColumn key;
     private final Estimates estimates;
     private int asked;
@@ -142,7 +145,8 @@ final class KeyRangeSearch {
         List<Interval> estimated = new ArrayList<>();
         for (int i = 0; i < intervals.size(); i++) {
             Interval each = intervals.get(i);
-            estimated.add(new Interval(each.from(), each.below(), Math.max(0, rows.get(i))));
+            long known = Math.max(0, Math.min(rows.get(i), MOST_ROWS));
+            estimated.add(new Interval(each.from(), each.below(), known));
         }
         return estimated;
     }
@@ -192,8 +196,10 @@ final class KeyRangeSearch {
     }
 
     /**
-     * Returns the ranges of intervals, with both ends open, so that they are all rows of the table.
+     * Returns the ranges of intervals, with both ends open. Whatever the intervals are, the ranges are all rows of the
+     * table, each once: they are made from the starts of the intervals alone.
      *
+     * @param intervals in order
      * @return in order; one without bounds if there is no interval
      */
     static List<KeyRange> ranges(KeyColumn key, List<Interval> intervals) {
@@ -202,12 +208,15 @@ final class KeyRangeSearch {
         }
         List<KeyRange> ranges = new ArrayList<>();
         for (int i = 0; i < intervals.size(); i++) {
-            Interval each = intervals.get(i);
-            ranges.add(new KeyRange(
-                    key,
-                    i == 0 ? Optional.empty() : Optional.of(each.from()),
-                    i == intervals.size() - 1 ? Optional.empty() : Optional.of(each.below()),
-                    each.rows()));
+            Optional<BigInteger> from =
+                    i == 0 ? Optional.empty() : Optional.of(intervals.get(i).from());
+            Optional<BigInteger> below = i == intervals.size() - 1
+                    ? Optional.empty()
+                    : Optional.of(intervals.get(i + 1).from());
+            if (from.isPresent() && below.isPresent() && from.get().compareTo(below.get()) >= 0) {
+                throw new IllegalStateException("the intervals of " + key + " are not in order: " + intervals);
+            }
+            ranges.add(new KeyRange(key, from, below, intervals.get(i).rows()));
         }
         return ranges;
     }

@@ -110,6 +110,27 @@ class ExplainTest {
                 .containsExactly(new ExplainedTable(0, "", List.of(), "", 0, ""));
     }
 
+    /** MariaDB shows a rowid filter beside the index. */
+    @Test
+    void aRowidFilterIsLeftOut() {
+        assertThat(Explain.read(
+                        MARIADB,
+                        List.of(Rows.row(
+                                "1",
+                                "SIMPLE",
+                                "a",
+                                "NULL",
+                                "ref|filter",
+                                "kd,ki",
+                                "kd|ki",
+                                "4|5",
+                                "db.b.kd",
+                                "5 (1%)",
+                                "Using index condition; Using where; Using rowid filter"))))
+                .containsExactly(new ExplainedTable(
+                        1, "a", List.of(), "ref", "kd", 5, "Using index condition; Using where; Using rowid filter"));
+    }
+
     @Test
     void aMissingColumnCountsAsNull() {
         assertThat(Explain.read(Rows.columns("TABLE"), List.of(Rows.row("t"))))

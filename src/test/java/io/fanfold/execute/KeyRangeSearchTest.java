@@ -63,6 +63,38 @@ class KeyRangeSearchTest {
         return ranges;
     }
 
+    /** An estimate of a join may be the largest number that there is. */
+    @Test
+    void estimatesBeyondAllNumbersLoseNoRange() throws Exception {
+        List<Interval> known = new Interval(BigInteger.ZERO, BigInteger.valueOf(1000), 0).cut(16);
+        for (long huge : List.of(Long.MAX_VALUE, Long.MIN_VALUE, 1L << 62)) {
+            KeyRangeSearch search = new KeyRangeSearch(
+                    KEY,
+                    ranges -> ranges.stream()
+                            .map(range -> range.from().orElseThrow().testBit(0) ? huge : 5L)
+                            .toList());
+            List<Interval> intervals = search.ofStatement(known, 7);
+            assertThat(intervals.get(0).from()).isEqualTo(BigInteger.ZERO);
+            assertThat(intervals.get(intervals.size() - 1).below()).isEqualTo(BigInteger.valueOf(1000));
+            for (int i = 1; i < intervals.size(); i++) {
+                assertThat(intervals.get(i).from())
+                        .isEqualTo(intervals.get(i - 1).below());
+            }
+            complete(KeyRangeSearch.ranges(KEY, intervals));
+        }
+    }
+
+    @Test
+    void rangesOfIntervalsWithGapsAreStillAllRows() {
+        List<KeyRange> ranges = complete(KeyRangeSearch.ranges(
+                KEY,
+                List.of(
+                        new Interval(BigInteger.ZERO, BigInteger.TEN, 5),
+                        new Interval(BigInteger.valueOf(20), BigInteger.valueOf(30), 5),
+                        new Interval(BigInteger.valueOf(40), BigInteger.valueOf(50), 5))));
+        assertThat(ranges).hasSize(3);
+    }
+
     @Test
     void evenlyDistributedValuesNeedTwoRounds() throws Exception {
         Numbers index = new Numbers(100_000, i -> i * 7);
