@@ -24,6 +24,9 @@ public record KeyColumn(String index, String name, KeyType type) {
     private static final String INDEX =
             "^  (?:(PRIMARY KEY)|(?:UNIQUE )?KEY `((?:[^`]|``)+)`) \\(`((?:[^`]|``)+)`(?:[,)].*)$";
 
+    /** The table's own character set, in the line after the last column or index. */
+    private static final Pattern OPTIONS = Pattern.compile("^\\) .*?DEFAULT CHARSET=(\\w+)(?: COLLATE=(\\w+))?");
+
     private static final Pattern COLUMN_IN_BACKTICKS = Pattern.compile(COLUMN);
 
     private static final Pattern INDEX_IN_BACKTICKS = Pattern.compile(INDEX);
@@ -79,12 +82,17 @@ public record KeyColumn(String index, String name, KeyType type) {
     }
 
     private static Optional<KeyType> type(List<String> lines, Definition definition, String name) {
+        String collation = lines.stream()
+                .map(OPTIONS::matcher)
+                .filter(Matcher::find)
+                .map(options -> KeyType.collation(options.group(1), options.group(2)))
+                .reduce("", (before, last) -> last);
         return lines.stream()
                 .map(definition.column())
                 .filter(Matcher::matches)
                 .filter(column -> definition.unquoted(column.group(1)).equals(name))
                 .findFirst()
-                .flatMap(column -> KeyType.of(column.group(2)));
+                .flatMap(column -> KeyType.of(column.group(2), collation));
     }
 
     /** Whether the column may be NULL. A column of the primary key never is. */

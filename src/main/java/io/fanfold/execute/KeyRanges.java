@@ -74,11 +74,11 @@ final class KeyRanges {
     private static List<Interval> find(Divided divided, WireConnection worker, ServerFlavor flavor)
             throws IOException, ServerException {
         String column = TableName.quote(divided.key().name());
-        List<Row> ends = worker.query("SELECT MIN(" + column + "), MAX(" + column + ") FROM " + divided.from())
+        List<Row> ends = worker.query("SELECT " + divided.key().type().ends(column) + " FROM " + divided.from())
                 .rows();
         String least = ends.size() == 1 ? ends.get(0).utf8(0) : null;
         String most = ends.size() == 1 ? ends.get(0).utf8(1) : null;
-        if (least == null || most == null) {
+        if (least == null || most == null || !"1".equals(ends.get(0).ascii(2))) {
             return List.of();
         }
         String select = "SELECT 1 FROM " + divided.from() + " FORCE INDEX ("

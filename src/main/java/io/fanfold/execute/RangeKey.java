@@ -27,12 +27,13 @@ final class RangeKey {
     static KeyColumn of(TableRef split, Reply definition, List<ExplainedTable> explained) throws RefusedException {
         String index = CostGate.scannedIndex(explained, split);
         return find(definition, index)
-                .orElseThrow(() -> new RefusedException(
-                        Reason.KEY_RANGE,
-                        (index.equals(KeyColumn.PRIMARY)
-                                        ? split.name() + " has no primary key that begins with "
-                                        : "index " + index + " of " + split.name() + " does not begin with ")
-                                + "an integer, DECIMAL, DATE or DATETIME column"));
+                .orElseThrow(
+                        () -> new RefusedException(
+                                Reason.KEY_RANGE,
+                                (index.equals(KeyColumn.PRIMARY)
+                                                ? split.name() + " has no primary key that begins with "
+                                                : "index " + index + " of " + split.name() + " does not begin with ")
+                                        + "an integer, DECIMAL, DATE, DATETIME or BINARY column, or CHAR of a known collation"));
     }
 
     /** Returns the key, if the plan scans an index that has one. */

@@ -1,6 +1,7 @@
 package io.fanfold.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.fanfold.catalog.KeyType.Kind;
 import java.math.BigInteger;
@@ -80,18 +81,90 @@ class KeyColumnTest {
                 "date,                 2001-02-00,                  -354285,      DATE'1000-01-01'",
                 "datetime,             1970-01-02 00:00:01,         86401,        TIMESTAMP'1970-01-02 00:00:01'",
                 "datetime(6),          1969-12-31 23:59:59.999999,  -1,           TIMESTAMP'1969-12-31 23:59:59'",
+                "varbinary(2),         \"\",                          0,            x''",
             })
     void valuesHavePositionsAndPositionsLiterals(String type, String value, BigInteger position, String literal) {
-        KeyType known = KeyType.of(type + " NOT NULL").orElseThrow();
+        KeyType known = KeyType.of(type + " NOT NULL", "").orElseThrow();
         assertThat(known.position(value)).contains(position);
         assertThat(known.literal(position)).isEqualTo(literal);
     }
 
     @Test
+    void textsHaveTheCollationOfTheColumnOrOfTheTable() {
+        String columns = """
+                CREATE TABLE `t` (
+                  `a` char(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+                  `b` varchar(9) DEFAULT NULL COMMENT 'DEFAULT CHARSET=x COLLATE=y',
+                  `c` varchar(9) CHARACTER SET latin1 DEFAULT NULL,
+                  `d` varchar(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_czech_ci DEFAULT NULL,
+                  PRIMARY KEY (`a`),
+                  KEY `b` (`b`),
+                  KEY `c` (`c`),
+                  KEY `d` (`d`)
+                ) ENGINE=InnoDB AUTO_INCREMENT=7 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_ai_ci""";
+        assertThat(KeyColumn.of(columns))
+                .extracting(
+                        KeyColumn::index,
+                        key -> key.type().texts().orElseThrow().collation())
+                .containsExactly(
+                        tuple("PRIMARY", "ascii_bin"),
+                        tuple("b", "utf8mb4_0900_ai_ci"),
+                        tuple("c", "latin1_swedish_ci"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "utf8mb4_bin,        Order-12,    'Order-12'",
+        "utf8mb4_bin,        a b,         'a'",
+        "utf8mb4_bin,        ~,           'z'",
+        "utf8mb4_general_ci, 550e8400-E2, '550e8400-e2'",
+        "latin1_swedish_ci,  _a,          '9a'",
+    })
+    void theLiteralOfATextsPositionIsNearIt(String collation, String text, String literal) {
+        TextPositions texts = TextPositions.of(collation).orElseThrow();
+        assertThat(texts.literal(texts.position(text))).isEqualTo("'" + literal + "'");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "utf8mb4_0900_ai_ci, true",
+        "utf8mb4_0900_as_cs, true",
+        "utf8mb4_uca1400_nopad_as_ci, true",
+        "utf8mb3_general_mysql500_ci, false",
+        "latin1_swedish_ci, true",
+        "utf8mb4_swedish_ci, false",
+        "utf8mb4_de_pb_0900_ai_ci, false",
+        "utf8mb4_uca1400_swedish_ai_ci, false",
+        "binary, false",
+        "_bin, false",
+    })
+    void collationsOfALanguageHaveNoPositions(String collation, boolean known) {
+        assertThat(TextPositions.of(collation).isPresent()).isEqualTo(known);
+    }
+
+    @Test
+    void positionsOfTextsHaveTheirOrder() {
+        TextPositions texts = TextPositions.of("ascii_bin").orElseThrow();
+        List<String> sorted = List.of("", "-", "0", "00", "0a", "9", "A", "Z", "Z-", "a", "aa", "zz");
+        assertThat(sorted.stream().map(texts::position)).isSorted().doesNotHaveDuplicates();
+        assertThat(texts.literal(BigInteger.TEN.pow(90))).as("beyond all").startsWith("'zzz");
+        assertThat(texts.literal(BigInteger.ONE.negate())).isEqualTo("''");
+    }
+
+    @Test
+    void bytesHavePositionsByTheirHexadecimalDigits() {
+        KeyType bytes = KeyType.of("binary(16) NOT NULL", "").orElseThrow();
+        BigInteger position = bytes.position("00FF10").orElseThrow();
+        assertThat(bytes.literal(position)).isEqualTo("x'00ff10'");
+        assertThat(bytes.literal(position.subtract(BigInteger.ONE))).startsWith("x'00ff0fffff");
+        assertThat(bytes.literal(BigInteger.ONE.shiftLeft(300))).startsWith("x'ffff");
+    }
+
+    @Test
     void textsThatAreNoValuesHaveNoPosition() {
         assertThat(new KeyType(Kind.INTEGER, 0).position("x")).isEmpty();
-        assertThat(KeyType.of("varchar(10)")).isEmpty();
-        assertThat(KeyType.of("double")).isEmpty();
-        assertThat(KeyType.of("year(4)")).isEqualTo(Optional.empty());
+        assertThat(KeyType.of("varchar(10)", "")).isEmpty();
+        assertThat(KeyType.of("double", "")).isEmpty();
+        assertThat(KeyType.of("year(4)", "")).isEqualTo(Optional.empty());
     }
 }

@@ -62,7 +62,8 @@ class ObserveIT {
                             + " it_observe.numbers b",
                     "CREATE TABLE it_observe.plain (id INT PRIMARY KEY, v INT, d DOUBLE)",
                     "INSERT INTO it_observe.plain SELECT * FROM it_observe.t",
-                    "CREATE TABLE it_observe.named (name VARCHAR(20) PRIMARY KEY, v INT, d DOUBLE)",
+                    "CREATE TABLE it_observe.named (name VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_czech_ci"
+                            + " PRIMARY KEY, v INT, d DOUBLE)",
                     "INSERT INTO it_observe.named SELECT * FROM it_observe.t LIMIT 120000",
                     "CREATE TABLE it_observe.other (id INT PRIMARY KEY, w INT) ENGINE=MyISAM",
                     "INSERT INTO it_observe.other SELECT n, n FROM it_observe.numbers",
