@@ -282,7 +282,7 @@ final class BlockScan {
         if (divided.size() < 2) {
             throw new RefusedException(
                     table.partitioned() ? Reason.FEW_PARTITIONS : Reason.KEY_RANGE,
-                    "all rows have one value of " + key.name());
+                    "no two values of " + key.name() + " can be told apart");
         }
         return largestFirst(divided);
     }
