@@ -128,9 +128,42 @@ class KeyRangeIT {
                 same.fansOut("SELECT v, COUNT(*), SUM(n) FROM " + table + " GROUP BY v ORDER BY v");
                 same.fansOut("SELECT HEX(k), n, v FROM " + table + " WHERE v IS NULL OR v > 2 ORDER BY v, n");
                 same.fansOut("SELECT COUNT(*), SUM(n) FROM " + table + " WHERE k > 'a' AND n <> 5");
-                same.same("SELECT COUNT(DISTINCT k), MIN(k), MAX(k) FROM " + table);
-                same.same("SELECT k, COUNT(*) FROM " + table + " GROUP BY k ORDER BY 2 DESC, k LIMIT 30");
+                same.fansOut("SELECT COUNT(DISTINCT k) FROM " + table);
+                same.fansOut("SELECT k, COUNT(*) FROM " + table + " GROUP BY k ORDER BY 2 DESC, k LIMIT 30");
             }
+        }
+    }
+
+    @AllServers
+    void textsMayBeNullEqualOrMissing(TestServer server) throws Exception {
+        try (SameAsServer same =
+                        DATABASE.compared(server, ProxySetup.ofDegree(4).keyRanges());
+                WireConnection admin = same.proxy().direct()) {
+            admin.execute("CREATE TABLE it_key_range.texts (k VARCHAR(20) NULL, n INT, KEY k (k, n)) ENGINE=InnoDB"
+                    + " DEFAULT CHARSET=latin1");
+            admin.execute("INSERT INTO it_key_range.texts SELECT CONCAT('Order-', n * 7), n FROM it_key_range.numbers");
+            admin.query("ANALYZE TABLE it_key_range.texts");
+            same.proxy().tablesChanged();
+            String sums = "SELECT COUNT(*), COUNT(k), SUM(n) FROM texts";
+            same.fansOut(sums);
+            for (String change : List.of(
+                    "UPDATE it_key_range.texts SET k = NULL WHERE n % 3 = 0",
+                    "UPDATE it_key_range.texts SET k = UPPER(k) WHERE n % 2 = 0",
+                    "UPDATE it_key_range.texts SET k = CONCAT(CHAR(228 USING latin1), k) WHERE n > 900",
+                    "UPDATE it_key_range.texts SET k = 'order-'",
+                    "UPDATE it_key_range.texts SET k = NULL")) {
+                admin.execute(change);
+                same.fansOut(sums);
+                same.fansOut("SELECT k, COUNT(*), SUM(n) FROM texts GROUP BY k ORDER BY SUM(n), k LIMIT 50");
+            }
+            admin.execute("DELETE FROM it_key_range.texts");
+            same.fansOut(sums);
+
+            admin.execute("CREATE TABLE it_key_range.nulls LIKE it_key_range.texts");
+            admin.execute("INSERT INTO it_key_range.nulls SELECT NULL, n FROM it_key_range.numbers");
+            admin.query("ANALYZE TABLE it_key_range.nulls");
+            same.proxy().tablesChanged();
+            same.passesThrough("SELECT COUNT(*), COUNT(k), SUM(n) FROM nulls", Reason.KEY_RANGE);
         }
     }
 
