@@ -31,8 +31,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -55,30 +53,11 @@ public final class CatalogService implements AutoCloseable {
 
     private static final long READ_CACHE_BYTES = HeapShares.ofThisProcess().cache();
 
-    /** Selects one quotation mark from a document in which it is escaped. */
-    private static final String QUOTE =
-            "SELECT c FROM JSON_TABLE(_utf8mb4 x'5b225c22225d', '$[*]' COLUMNS (c VARCHAR(9) PATH '$')) t";
-
-    /** Groups by a part of a date, in a temporary table. */
-    private static final String GROUPED_YEAR =
-            "SELECT YEAR(d) FROM (SELECT CURRENT_DATE AS d UNION SELECT NULL) t GROUP BY YEAR(d)";
-
-    private static final int YEAR_LENGTH = 4;
-
     private static final Set<String> SYSTEM_SCHEMAS =
             Set.of("information_schema", "mysql", "performance_schema", "sys");
 
     /** The pause between attempts until the server can be asked. */
     private static final Duration RETRY = Duration.ofMillis(500);
-
-    /**
-     * The minimum pause, as a multiple of the last reading's time. MariaDB opens every table of the server for a
-     * reading, which takes seconds with thousands of tables.
-     */
-    private static final int PAUSE_FACTOR = 20;
-
-    /** The minimum pause, as a multiple of the last reading's time, if the catalog is known to be stale. */
-    private static final int STALE_PAUSE_FACTOR = 3;
 
     /**
      * The result of one reading.
@@ -98,7 +77,8 @@ public final class CatalogService implements AutoCloseable {
     private final SplitObserver observer;
     private final ScheduledExecutorService watchdog;
     private final CachingSelectReader reader;
-    private final ConcurrentMap<String, byte[]> padWeights = new ConcurrentHashMap<>();
+    private final ServerProbes probes = new ServerProbes();
+    private final ReadingPace pace = new ReadingPace();
     private final ScheduledExecutorService janitor;
     private volatile @Nullable Loaded loaded;
 
@@ -106,11 +86,7 @@ public final class CatalogService implements AutoCloseable {
     private volatile ServerFlavor flavor = ServerFlavor.MYSQL;
 
     private volatile @Nullable AccountName account;
-    private volatile boolean readsEscapes;
-    private volatile boolean signedDateParts;
     private final AtomicBoolean soon = new AtomicBoolean();
-    private volatile long readNanos;
-    private long lastNanos;
     private volatile @Nullable Future<?> next;
 
     /**
@@ -147,7 +123,7 @@ public final class CatalogService implements AutoCloseable {
         FanfoldConfig config = settings.get();
         // while nothing is split, nobody needs the list; it is read again when that changes
         boolean read = config.offEverywhere() || refresh();
-        Duration pause = read ? pause(config.fanOut().catalogRefresh(), readNanos) : RETRY;
+        Duration pause = read ? pace.pause(config.fanOut().catalogRefresh()) : RETRY;
         try {
             next = janitor.schedule(this::refreshAndRepeat, pause.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
@@ -155,21 +131,12 @@ public final class CatalogService implements AutoCloseable {
         }
     }
 
-    /**
-     * The pause after a reading that took {@code readNanos}, long enough that most of the time the server is not busy
-     * with readings.
-     */
-    static Duration pause(Duration configured, long readNanos) {
-        Duration rest = Duration.ofNanos(readNanos).multipliedBy(PAUSE_FACTOR);
-        return rest.compareTo(configured) > 0 ? rest : configured;
-    }
-
     /** Reads the catalog early because it is known to be stale, but leaves a pause between readings. */
     public void refreshSoon() {
         if (!soon.compareAndSet(false, true)) {
             return;
         }
-        Duration pause = Duration.ofNanos(readNanos).multipliedBy(STALE_PAUSE_FACTOR);
+        Duration pause = pace.pauseIfStale();
         try {
             Future<?> unused = janitor.schedule(this::refreshAsked, pause.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
@@ -221,14 +188,13 @@ public final class CatalogService implements AutoCloseable {
             loaded(CatalogLoader.NOTHING, Set.of(facts.obstacle()), facts);
             return;
         }
-        readsEscapes = flavor.isMySql() || readsEscapes(connection);
-        signedDateParts = flavor.isMariaDb() && signedDateParts(connection);
+        probes.ask(connection, flavor);
         account = AccountName.of(
                 String.valueOf(run(connection, "SELECT CURRENT_USER()").get(0).utf8(0)));
         long start = System.nanoTime();
         CatalogSnapshot snapshot = CatalogLoader.load(
                 sql -> run(connection, sql), facts.flavor(), settings.get().leastRowsOfKeyRanges());
-        took(System.nanoTime() - start);
+        pace.took(System.nanoTime() - start);
         Set<String> shape = new HashSet<>();
         for (CatalogTable table : snapshot.tables()) {
             shape.add(table.name() + " "
@@ -269,42 +235,10 @@ public final class CatalogService implements AutoCloseable {
                 .toList();
     }
 
-    private void took(long nanos) {
-        readNanos = typical(lastNanos, nanos);
-        lastNanos = nanos;
-    }
-
-    /**
-     * The usual time of a reading, from the last two: one may have waited for a table that was being altered.
-     *
-     * @param before the time of the earlier reading, 0 if there was none
-     */
-    static long typical(long before, long now) {
-        return before == 0 ? now : Math.min(before, now);
-    }
-
     /** Whether a table of one reading is missing from the next. */
     static boolean lost(CatalogSnapshot before, CatalogSnapshot now) {
         Set<TableName> names = now.tables().stream().map(CatalogTable::name).collect(Collectors.toSet());
         return !before.tables().stream().map(CatalogTable::name).allMatch(names::contains);
-    }
-
-    private static boolean readsEscapes(WireConnection connection) throws IOException {
-        try {
-            List<Row> rows = connection.query(QUOTE).rows();
-            return rows.size() == 1 && "\"".equals(rows.get(0).utf8(0));
-        } catch (ServerException e) {
-            LOG.debug("no JSON_TABLE: {}", e.toString());
-            return false;
-        }
-    }
-
-    private static boolean signedDateParts(WireConnection connection) throws IOException {
-        try {
-            return connection.query(GROUPED_YEAR).columns().get(0).length() > YEAR_LENGTH;
-        } catch (ServerException e) {
-            throw new IOException(e.errno() + ": " + e.getMessage(), e);
-        }
     }
 
     private static List<Row> run(WireConnection connection, String sql) throws IOException {
@@ -323,20 +257,9 @@ public final class CatalogService implements AutoCloseable {
         return flavor;
     }
 
-    /**
-     * Whether JSON_TABLE decodes escape sequences in JSON strings. MariaDB 10.11.5 returns them undecoded and 10.11.18
-     * does not, so the server is asked.
-     */
-    public boolean readsEscapes() {
-        return readsEscapes;
-    }
-
-    /**
-     * Whether MariaDB gives a part of a date, such as YEAR(d), room for a sign if it is a field of a temporary table.
-     * 10.11.18 does and 10.11.5 does not, so the server is asked.
-     */
-    public boolean signedDateParts() {
-        return signedDateParts;
+    /** What only the server knows about its functions and collations. */
+    public ServerProbes probes() {
+        return probes;
     }
 
     /** The filter; empty until the catalog has been read. */
@@ -425,30 +348,6 @@ public final class CatalogService implements AutoCloseable {
     public boolean of(String server) {
         Loaded current = loaded;
         return current != null && current.server().equals(server);
-    }
-
-    /** The weight of one blank under a collation. Each server is asked once for each collation. */
-    public Optional<byte[]> padWeight(String charset, String collation, Lease lease) {
-        String key = collation + " of " + lease.facts().serverKey();
-        byte[] known = padWeights.get(key);
-        if (known != null) {
-            return Optional.of(known);
-        }
-        try {
-            List<Row> rows = lease.connection()
-                    .query("SELECT WEIGHT_STRING(CONVERT(_utf8mb4 x'20' USING " + charset + ") COLLATE " + collation
-                            + ")")
-                    .rows();
-            byte[] weight = rows.isEmpty() ? null : rows.get(0).bytes(0);
-            if (weight == null || weight.length == 0) {
-                return Optional.empty();
-            }
-            padWeights.put(key, weight);
-            return Optional.of(weight);
-        } catch (IOException | ServerException e) {
-            LOG.debug("no weight of a blank in {}: {}", collation, e.toString());
-            return Optional.empty();
-        }
     }
 
     @Override

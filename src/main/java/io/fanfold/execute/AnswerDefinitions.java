@@ -45,7 +45,7 @@ final class AnswerDefinitions {
                         prepared.columns(),
                         preflight.explained(),
                         catalog::bytesPerCharacter,
-                        catalog.signedDateParts());
+                        catalog.probes().signedDateParts());
             }
             return PlanDependentTypes.corrected(
                     statement.select().get(), prepared.columnDefinitions(), prepared.columns(), preflight.explained());

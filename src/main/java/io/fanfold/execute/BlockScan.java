@@ -4,19 +4,14 @@ import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.CatalogTable;
 import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.catalog.KeyColumn;
-import io.fanfold.catalog.PartitionScheme;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.discovery.CatalogService;
-import io.fanfold.execute.KeyRangeSearch.Interval;
 import io.fanfold.operator.MemoryBudget;
-import io.fanfold.plan.CoPartitionedTable;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;
-import io.fanfold.plan.KeyFilter;
 import io.fanfold.plan.KeyList;
-import io.fanfold.plan.KeyRange;
 import io.fanfold.plan.LogicalPlan;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.MergeNode;
@@ -37,7 +32,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -52,18 +46,13 @@ import org.jspecify.annotations.Nullable;
  * and the types. For the coordinator thread.
  */
 final class BlockScan {
-    /** InnoDB estimates a range at up to twice the sum of the estimates of its pieces. */
-    private static final int RANGE_ERROR = 2;
-
     private LogicalPlan logical;
     private final CatalogTable table;
     private final CostGate gate;
-    private final boolean ranges;
+    private final TableDivision division;
     private final String text;
     private List<Part> parts = List.of();
     private List<ExplainedTable> wholePlan = List.of();
-    private List<Interval> intervals = List.of();
-    private long searchNanos;
     private DynamicFilters.Chosen filters = DynamicFilters.Chosen.NONE;
     private List<String> definitions = List.of();
     private Lease.@Nullable Inquiry inquiry;
@@ -80,7 +69,7 @@ final class BlockScan {
         this.logical = logical;
         this.table = table;
         this.gate = gate;
-        this.ranges = ranges;
+        this.division = new TableDivision(logical.split(), table, ranges);
         this.text = text;
     }
 
@@ -95,12 +84,12 @@ final class BlockScan {
 
     /** How long it took to find ranges of the table, which later statements need not find again. */
     long searchNanos() {
-        return searchNanos;
+        return division.searchNanos();
     }
 
     /** The most partition queries that the block may have. */
     int mostParts() {
-        return ranges ? Integer.MAX_VALUE : table.partitions().size();
+        return division.allowed() ? Integer.MAX_VALUE : table.partitions().size();
     }
 
     /**
@@ -112,7 +101,7 @@ final class BlockScan {
      */
     int parallelism(List<ExplainedTable> explained, Reply definition, int workers) throws RefusedException {
         List<Partition> read = read(explained);
-        boolean divisible = dividedBy(explained, definition).isPresent();
+        boolean divisible = division.key(explained, definition).isPresent();
         if (read.size() < 2 && !divisible) {
             throw new RefusedException(Reason.FEW_PARTITIONS, "1 left");
         }
@@ -134,18 +123,6 @@ final class BlockScan {
             most = CostGate.atMost(most, block.logical.split(), block.table.estimatedRows());
         }
         return most;
-    }
-
-    /**
-     * Returns the key whose ranges divide the table or its partitions.
-     *
-     * @throws RefusedException if there is none, and the table is not partitioned
-     */
-    private Optional<KeyColumn> dividedBy(List<ExplainedTable> explained, Reply definition) throws RefusedException {
-        if (!table.partitioned()) {
-            return Optional.of(RangeKey.of(logical.split(), definition, explained));
-        }
-        return ranges ? RangeKey.find(logical.split(), definition, explained) : Optional.empty();
     }
 
     /** The parts to read, the largest first. Known after {@link #judge}. */
@@ -243,10 +220,10 @@ final class BlockScan {
         wholePlan = Explain.read(explained.columns(), explained.rows());
         List<Partition> read = read(catalog);
         wholePlan = corrected(wholePlan);
-        logical = logical.joining(coPartitioned(TableProof.scheme(reply), shown, read));
-        Optional<KeyColumn> key = dividedBy(wholePlan, reply);
+        logical = logical.joining(CoPartitions.of(logical, TableProof.scheme(reply), shown, read, wholePlan));
+        Optional<KeyColumn> key = division.key(wholePlan, reply);
         parts = key.isPresent() && Part.uneven(read, leases.size())
-                ? divided(read, key.get(), leases, keyRanges, catalog.flavor())
+                ? division.parts(read, key.get(), wholePlan, leases, keyRanges, catalog.flavor())
                 : task.byWork()
                         ? Part.of(read, leases.size(), CostGate.total(wholePlan))
                         : Part.of(read, leases.size());
@@ -258,77 +235,13 @@ final class BlockScan {
                 : asked.prepared().columns();
     }
 
-    /** Divides the partitions that are too large for one worker by ranges of a key. */
-    private List<Part> divided(
-            List<Partition> read, KeyColumn key, List<Lease> leases, KeyRanges keyRanges, ServerFlavor flavor)
-            throws RefusedException, IOException, ServerException {
-        long all = read.stream().mapToLong(Partition::estimatedRows).sum();
-        int most = Part.ranges(leases.size(), CostGate.reads(wholePlan, logical.split()));
-        List<Part> divided = new ArrayList<>();
-        for (Partition partition : read) {
-            long share = all == 0 ? most : partition.estimatedRows() * most / all;
-            if (share < 2) {
-                divided.add(new Part(divided.size(), List.of(partition)));
-                continue;
-            }
-            long start = System.nanoTime();
-            intervals = keyRanges.of(
-                    new KeyRanges.Divided(leases.get(0).facts().serverKey(), table.name(), partition.selectName(), key),
-                    leases.get(0).connection(),
-                    flavor);
-            searchNanos += System.nanoTime() - start;
-            divided.addAll(Part.ranged(divided.size(), partition, KeyRangeSearch.ranges(key, intervals), (int) share));
-        }
-        if (divided.size() < 2) {
-            throw new RefusedException(
-                    table.partitioned() ? Reason.FEW_PARTITIONS : Reason.KEY_RANGE,
-                    "no two values of " + key.name() + " can be told apart");
-        }
-        return largestFirst(divided);
-    }
-
-    private static List<Part> largestFirst(List<Part> parts) {
-        return parts.stream()
-                .sorted(Comparator.comparingLong(Part::estimatedRows).reversed())
-                .toList();
-    }
-
-    /**
-     * Cuts the ranges of a table again if the statement's conditions leave only a part of the index: otherwise most
-     * ranges would have no rows, and a few workers all the work. Asks the server for estimates of partition queries.
-     */
+    /** Cuts the ranges of the parts again for a plan, see {@link TableDivision#narrowed}. */
     void narrow(FanOutPlan plan, Lease first, int workers, ServerFlavor flavor) throws IOException, ServerException {
-        long reads = CostGate.reads(wholePlan, logical.split());
-        long all = intervals.stream().mapToLong(Interval::rows).sum();
-        Optional<KeyRange> range = parts.get(0).range();
-        boolean mostRows = reads * 2 > all || CostGate.findsAll(wholePlan, logical.split());
-        if (table.partitioned() || range.isEmpty() || mostRows) {
-            return;
-        }
-        Partition whole = table.partitions().get(0);
-        KeyColumn key = range.get().key();
-        KeyRangeSearch search = new KeyRangeSearch(
-                key,
-                ranges -> Explain.all(
-                                first.connection(),
-                                ranges.stream()
-                                        .map(each ->
-                                                plan.partitionQuery(new Part(0, List.of(whole), Optional.of(each))))
-                                        .toList(),
-                                flavor)
-                        .stream()
-                        .map(explained -> CostGate.reads(explained, logical.split()))
-                        .toList());
-        int wanted = Part.ranges(workers, reads);
-        List<KeyRange> own = KeyRangeSearch.ranges(key, search.ofStatement(intervals, wanted));
-        List<Part> narrowed = Part.ranged(0, whole, own, wanted);
-        if (narrowed.size() > 1) {
-            parts = largestFirst(narrowed);
-        }
+        parts = division.narrowed(parts, plan, wholePlan, first.connection(), workers, flavor);
     }
 
     private List<Partition> read(List<ExplainedTable> explained) throws RefusedException {
-        return gate.judge(explained, logical.split(), table, logical.model().hint(), ranges)
+        return gate.judge(explained, logical.split(), table, logical.model().hint(), division.allowed())
                 .partitions();
     }
 
@@ -369,43 +282,6 @@ final class BlockScan {
     }
 
     /**
-     * Finds the co-partitioned tables. A table is left out if the statement reads partitions of it that do not
-     * correspond to those of the split table. It is then read whole, so that all its warnings and errors are raised.
-     *
-     * @param shown the definitions of the block's tables
-     * @param read the partitions of the split table that the statement reads
-     */
-    private List<CoPartitionedTable> coPartitioned(
-            Optional<PartitionScheme> own, Map<String, Reply> shown, List<Partition> read) {
-        List<CoPartitionedTable> proven = new ArrayList<>();
-        for (CoPartitionedTable coPartitioned : logical.coPartitioned()) {
-            Optional<PartitionScheme> scheme = Optional.ofNullable(
-                            shown.get(TableProof.statement(coPartitioned.table())))
-                    .flatMap(TableProof::scheme);
-            own.flatMap(split -> scheme.flatMap(other -> coPartitioned.proven(split, other)))
-                    .filter(known -> readBeside(known, read))
-                    .ifPresent(proven::add);
-        }
-        return proven;
-    }
-
-    private boolean readBeside(CoPartitionedTable coPartitioned, List<Partition> read) {
-        Set<String> beside = new HashSet<>();
-        for (Partition partition : read) {
-            String name = coPartitioned.partitions().get(lower(partition.selectName()));
-            if (name == null) {
-                return false;
-            }
-            beside.add(lower(name));
-        }
-        return CostGate.readsOnly(wholePlan, coPartitioned.table(), beside);
-    }
-
-    private static String lower(String name) {
-        return name.toLowerCase(Locale.ROOT);
-    }
-
-    /**
      * Reads the keys of the plan's dynamic filters, and drops the partitions that contain none of them.
      *
      * @param budget counts the bytes of the keys, until the caller closes it
@@ -417,14 +293,15 @@ final class BlockScan {
             MemoryBudget budget,
             ServerFlavor flavor)
             throws IOException, ServerException {
-        boolean cut = !table.partitioned() && cutByKeys(plan, leases, bounds, budget, flavor);
-        long known = cut || CostGate.findsAll(wholePlan, logical.split())
+        WireConnection worker = leases.get(0).connection();
+        Optional<List<Part>> byKeys = division.byKeys(parts, plan, worker, bounds, budget, flavor);
+        parts = byKeys.orElse(parts);
+        long known = byKeys.isPresent() || CostGate.findsAll(wholePlan, logical.split())
                 ? parts.get(0).estimatedRows()
                 : 0;
         DynamicFilters.Queries queries =
                 new DynamicFilters.Queries(parts.get(0), known, Part.together(parts), parts.size(), leases.size());
-        filters = new DynamicFilters(
-                        leases.get(0).connection(), plan, logical.split(), table.expression(), bounds, flavor)
+        filters = new DynamicFilters(worker, plan, logical.split(), table.expression(), bounds, flavor)
                 .choose(queries, budget);
         boolean none = filters().stream().anyMatch(list -> list.keys() == 0);
         Optional<Set<String>> read =
@@ -434,53 +311,13 @@ final class BlockScan {
             parts = parts.subList(parts.size() - 1, parts.size());
         } else if (table.partitioned() && read.isPresent()) {
             List<Partition> left = queries.all().partitions().stream()
-                    .filter(partition -> read.get().contains(lower(partition.explainName())))
+                    .filter(partition ->
+                            read.get().contains(partition.explainName().toLowerCase(Locale.ROOT)))
                     .toList();
             parts = left.isEmpty() || left.size() == queries.all().partitions().size()
                     ? parts
                     : Part.of(left, leases.size());
         }
-    }
-
-    /**
-     * Cuts the ranges of a table again if the key is joined with a table whose conditions leave few keys: each range then
-     * has the same number of these. Otherwise most ranges might have none.
-     *
-     * @return whether they were cut; they then have about the share of the table's rows that the keys are of all keys
-     */
-    private boolean cutByKeys(
-            FanOutPlan plan,
-            List<Lease> leases,
-            DynamicFilters.FilterLimits bounds,
-            MemoryBudget budget,
-            ServerFlavor flavor)
-            throws IOException, ServerException {
-        Optional<KeyColumn> key = parts.get(0).range().map(KeyRange::key);
-        Optional<KeyFilter> filter = plan.filters().found().stream()
-                .filter(found -> key.isPresent()
-                        && found.type().orgName().equalsIgnoreCase(key.get().name()))
-                .findFirst();
-        if (filter.isEmpty()) {
-            return false;
-        }
-        KeyReader reader = new KeyReader(leases.get(0).connection(), budget, bounds.listBytes(), 1);
-        Optional<KeyList> keys = reader.read(filter.get(), bounds.keys());
-        if (keys.isEmpty()) {
-            return false;
-        }
-        long dimension = CostGate.total(
-                Explain.all(leases.get(0).connection(), List.of(filter.get().dimension()), flavor)
-                        .get(0));
-        long all = intervals.stream().mapToLong(Interval::rows).sum();
-        double share = Math.min(1, (double) keys.get().keys() / Math.max(1, dimension));
-        List<Interval> equal = KeyRangeSearch.equalKeys(
-                keys.get().positions(key.get().type()), parts.size(), (long) (share * (double) all));
-        if (equal.size() < 2) {
-            return false;
-        }
-        parts = largestFirst(
-                Part.ranged(0, table.partitions().get(0), KeyRangeSearch.ranges(key.get(), equal), parts.size()));
-        return true;
     }
 
     /** Whether the largest partition query of a plan uses a loose index scan, and that of another plan does not. */
@@ -500,73 +337,24 @@ final class BlockScan {
     }
 
     /**
-     * Explains the largest partition query. If its join order differs from the whole block's, or it reads more rows,
-     * all partition queries together may take longer than the block. If ranges of partitions are in doubt, the
-     * partitions are read whole.
+     * Checks the partition queries for a plan regression. If ranges of partitions are in doubt, the partitions are read
+     * whole.
      *
      * @return the objection to the split; empty if there is none
      */
     Optional<Refusal> planRegression(FanOutPlan plan, Lease first, int workers, ServerFlavor flavor)
             throws RefusedException {
-        Optional<Refusal> objection = objection(plan, first, workers, flavor);
+        PlanRegression regression = new PlanRegression(logical, wholePlan, first.connection(), flavor);
+        Optional<Refusal> objection = regression.of(plan, queries(plan, workers));
         boolean ranges = parts.stream().anyMatch(part -> part.range().isPresent());
         List<Partition> partitions = Part.together(parts).partitions();
         if (objection.isPresent() && ranges && partitions.size() > 1) {
             parts = Part.of(partitions, workers);
-            objection = objection(plan, first, workers, flavor);
+            objection = regression.of(plan, queries(plan, workers));
         }
         if (objection.isPresent() && objection.get().reason() == Reason.KEY_RANGE) {
             throw new RefusedException(objection.get());
         }
         return objection;
-    }
-
-    private Optional<Refusal> objection(FanOutPlan plan, Lease first, int workers, ServerFlavor flavor)
-            throws RefusedException {
-        List<Part> queries = queries(plan, workers);
-        Part largest = queries.stream()
-                .max(Comparator.comparingLong(Part::estimatedRows))
-                .orElseThrow();
-        if (logical.model().tables().size() < 2 && largest.range().isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            Reply.Result reply = first.connection().query(Explain.statement(plan.partitionQuery(largest), flavor));
-            List<ExplainedTable> explained = Explain.read(reply.columns(), reply.rows());
-            Optional<Refusal> unshared =
-                    largest.range().isPresent() ? unshared(explained, largest, rows(queries)) : Optional.empty();
-            return unshared.isPresent()
-                    ? unshared
-                    : CostGate.worse(
-                            wholePlan,
-                            explained,
-                            logical.split(),
-                            count(queries, largest),
-                            Part.together(queries).partitions().size());
-        } catch (ServerException | IOException e) {
-            throw FailureMap.of(e);
-        }
-    }
-
-    /** Returns why ranges do not share the work: nearly all rows are in one, or each is read by a scan of the table. */
-    private Optional<Refusal> unshared(List<ExplainedTable> explained, Part largest, long rows) {
-        if (largest.estimatedRows() > rows / 10 * 9) {
-            return Optional.of(new Refusal(Reason.KEY_RANGE, "nearly all rows are in one range"));
-        }
-        return CostGate.scansFully(explained, logical.split())
-                ? Optional.of(
-                        new Refusal(Reason.KEY_RANGE, "the server would read the whole table for a partition query"))
-                : Optional.empty();
-    }
-
-    /** The number of partition queries, each as large as the largest. */
-    private static int count(List<Part> queries, Part largest) {
-        return largest.range().isEmpty()
-                ? queries.size()
-                : (int) Math.max(1, rows(queries) / Math.max(1, largest.estimatedRows()) / RANGE_ERROR);
-    }
-
-    private static long rows(List<Part> queries) {
-        return queries.stream().mapToLong(Part::estimatedRows).sum();
     }
 }

@@ -3,6 +3,7 @@ package io.fanfold.execute;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.LogicalAggregation;
 import io.fanfold.plan.LogicalPlan;
 import io.fanfold.plan.LogicalPlan.PlainRows;
 import io.fanfold.plan.LogicalStatement;
@@ -70,7 +71,7 @@ final class CostModel {
 
     /** Whether the final query gets materialized rows: transferring these may take longer than computing them. */
     private static boolean materializes(LogicalPlan.Shape shape) {
-        return shape instanceof LogicalPlan.LogicalAggregation aggregation
+        return shape instanceof LogicalAggregation aggregation
                 && aggregation.materialized().isPresent();
     }
 

@@ -3,7 +3,7 @@ package io.fanfold.execute;
 import io.fanfold.client.NoRoomException;
 import io.fanfold.client.RowStream;
 import io.fanfold.client.ServerException;
-import io.fanfold.discovery.CatalogService;
+import io.fanfold.discovery.ServerProbes;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.operator.BudgetExceededException;
 import io.fanfold.operator.MemoryBudget;
@@ -35,7 +35,7 @@ final class FinalQueryRun {
      *
      * @param rows the maximum number of rows
      * @param bytes a portion larger than this gets no further row
-     * @param escapes whether texts may need escapes in JSON, see {@link CatalogService#readsEscapes}
+     * @param escapes whether texts may need escapes in JSON, see {@link ServerProbes#readsEscapes}
      * @param room reserves the heap of its text and its answer, until the caller closes it
      */
     record FinalQueryLimits(int rows, long bytes, boolean escapes, MemoryBudget room) {}

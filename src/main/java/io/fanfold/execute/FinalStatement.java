@@ -1,6 +1,6 @@
 package io.fanfold.execute;
 
-import io.fanfold.discovery.CatalogService;
+import io.fanfold.discovery.ServerProbes;
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
 import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.reason.RefusedException;
@@ -42,7 +42,7 @@ final class FinalStatement {
     /**
      * A final query without rows.
      *
-     * @param escapes whether texts may need escapes in JSON, see {@link CatalogService#readsEscapes}
+     * @param escapes whether texts may need escapes in JSON, see {@link ServerProbes#readsEscapes}
      * @param out the query is appended to it
      */
     FinalStatement(Completion.FinalQuery finish, boolean escapes, StatementBytes out) throws RefusedException {

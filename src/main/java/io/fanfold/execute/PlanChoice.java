@@ -99,6 +99,6 @@ record PlanChoice(FanOutTask task, SplitPlanner planner, CatalogService catalog,
     }
 
     private Optional<byte[]> padWeight(String charset, String collation) {
-        return catalog.padWeight(charset, collation, first);
+        return catalog.probes().padWeight(charset, collation, first);
     }
 }

@@ -150,7 +150,7 @@ final class PlanDependentTypes {
      * another type (10.11.5, 10.11.18), and such a column cannot be told from other texts here.
      *
      * @param bytesPerCharacter the bytes that lengths count for a character, by collation id
-     * @param signedDateParts {@link CatalogService#signedDateParts}
+     * @param signedDateParts {@link ServerProbes#signedDateParts}
      */
     static List<byte[]> ofMariaDb(
             SelectModel model,

@@ -156,7 +156,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
         return new FinalQueryRun.FinalQueryLimits(
                 scope.config().limits().finalQueryRows(),
                 halfPacket().orElse(Long.MAX_VALUE),
-                scope.shared().catalog().readsEscapes(),
+                scope.shared().catalog().probes().readsEscapes(),
                 budget);
     }
 

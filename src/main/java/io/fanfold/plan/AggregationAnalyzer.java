@@ -1,8 +1,7 @@
 package io.fanfold.plan;
 
 import io.fanfold.catalog.Partitioning;
-import io.fanfold.plan.LogicalPlan.LocalDistinctValues;
-import io.fanfold.plan.LogicalPlan.LogicalAggregation;
+import io.fanfold.plan.LogicalAggregation.LocalDistinctValues;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.Refusal.Remedy;

@@ -1,8 +1,7 @@
 package io.fanfold.plan;
 
 import io.fanfold.plan.FanOutPlan.Completion;
-import io.fanfold.plan.LogicalPlan.LocalDistinctValues;
-import io.fanfold.plan.LogicalPlan.LogicalAggregation;
+import io.fanfold.plan.LogicalAggregation.LocalDistinctValues;
 import io.fanfold.plan.MergeNode.GroupKey;
 import io.fanfold.plan.MergeNode.GroupOrder;
 import io.fanfold.plan.MergeNode.MergeFunction;
@@ -205,7 +204,8 @@ final class AggregationPlanner {
     // ---- materialized rows
 
     /** Plans rows that are returned unchanged, from which the final query makes the answer. */
-    private FanOutPlan materialized(LogicalPlan.MaterializedRows materialized, FinalQueryUse use, TypedBlock block)
+    private FanOutPlan materialized(
+            LogicalAggregation.MaterializedRows materialized, FinalQueryUse use, TypedBlock block)
             throws RefusedException {
         for (int input : materialized.alike()) {
             if (!types.hasOneText(input)) {

@@ -1,7 +1,6 @@
 package io.fanfold.plan;
 
 import io.fanfold.plan.FanOutPlan.Completion;
-import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.plan.MergeNode.Average;
 import io.fanfold.plan.MergeNode.GroupOrder;
 import io.fanfold.plan.MergeNode.MergeFunction;

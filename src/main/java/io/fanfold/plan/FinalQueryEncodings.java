@@ -1,7 +1,6 @@
 package io.fanfold.plan;
 
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
-import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.ColumnType;

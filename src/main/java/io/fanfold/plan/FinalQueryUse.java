@@ -1,6 +1,5 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.plan.Template.Ref;
 import java.util.HashSet;
 import java.util.List;

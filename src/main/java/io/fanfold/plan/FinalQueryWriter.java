@@ -4,7 +4,6 @@ import io.fanfold.catalog.TableName;
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
 import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.plan.FanOutPlan.Portions;
-import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import java.util.List;

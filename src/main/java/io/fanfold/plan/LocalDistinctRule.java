@@ -1,8 +1,8 @@
 package io.fanfold.plan;
 
 import io.fanfold.catalog.Partitioning;
+import io.fanfold.plan.LogicalAggregation.LocalDistinctValues;
 import io.fanfold.plan.LogicalPlan.Input;
-import io.fanfold.plan.LogicalPlan.LocalDistinctValues;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.fanfold.plan;
 
 import io.fanfold.catalog.Partitioning;
 import io.fanfold.plan.GroupingKeys.GroupingKey;
-import io.fanfold.plan.LogicalPlan.LocalGroups;
+import io.fanfold.plan.LogicalAggregation.LocalGroups;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Expr;

@@ -42,7 +42,7 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
         return blocks.stream()
                 .allMatch(block -> block.frame().isEmpty()
                         || block.frame().get().kind() == BlockKind.TABLE
-                                && block.shape() instanceof LogicalPlan.LogicalAggregation shape
+                                && block.shape() instanceof LogicalAggregation shape
                                 && shape.grouped());
     }
 
@@ -52,7 +52,7 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
      */
     public boolean makesJson() {
         boolean materialized = blocks.stream()
-                .anyMatch(block -> block.shape() instanceof LogicalPlan.LogicalAggregation shape
+                .anyMatch(block -> block.shape() instanceof LogicalAggregation shape
                         && shape.materialized().isPresent());
         return (framed() || materialized)
                 && words(statement.sql()).contains(known -> known.isAggregate(AggregateFunction::json));

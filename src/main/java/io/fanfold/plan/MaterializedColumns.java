@@ -132,7 +132,7 @@ final class MaterializedColumns {
         }
     }
 
-    LogicalPlan.MaterializedRows logical() {
-        return new LogicalPlan.MaterializedRows(keys.list().size(), alike, json, jsonColumns);
+    LogicalAggregation.MaterializedRows logical() {
+        return new LogicalAggregation.MaterializedRows(keys.list().size(), alike, json, jsonColumns);
     }
 }

@@ -108,8 +108,14 @@ public record Part(int number, List<Partition> partitions, Optional<KeyRange> ra
             weight += more;
         }
         parts.add(new Part(from, partitions.subList(from, partitions.size())));
-        parts.sort(Comparator.comparingLong(Part::estimatedRows).reversed());
-        return List.copyOf(parts);
+        return largestFirst(parts);
+    }
+
+    /** Returns parts in the order in which workers take them. */
+    public static List<Part> largestFirst(List<Part> parts) {
+        return parts.stream()
+                .sorted(Comparator.comparingLong(Part::estimatedRows).reversed())
+                .toList();
     }
 
     /**

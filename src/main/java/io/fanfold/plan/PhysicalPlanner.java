@@ -1,6 +1,5 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.plan.LogicalPlan.PlainRows;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.wire.ServerFlavor;

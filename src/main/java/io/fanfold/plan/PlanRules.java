@@ -1,7 +1,6 @@
 package io.fanfold.plan;
 
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
-import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.reason.Refusal;
 import io.fanfold.sql.Expr;
 import io.fanfold.sql.SelectModel;

@@ -1,8 +1,7 @@
 package io.fanfold.plan;
 
 import io.fanfold.plan.FanOutPlan.Completion;
-import io.fanfold.plan.LogicalPlan.LocalGroups;
-import io.fanfold.plan.LogicalPlan.LogicalAggregation;
+import io.fanfold.plan.LogicalAggregation.LocalGroups;
 import io.fanfold.plan.LogicalPlan.PlainRows;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;

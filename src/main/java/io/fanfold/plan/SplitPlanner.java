@@ -180,8 +180,7 @@ public final class SplitPlanner {
     private LogicalPlan inFrame(StatementBlock part, StatementModel statement, NamedTables tables)
             throws RefusedException {
         LogicalPlan logical = block(part.block(), statement, true, tables);
-        if (!(logical.shape() instanceof LogicalPlan.LogicalAggregation)
-                || part.names().isEmpty()) {
+        if (!(logical.shape() instanceof LogicalAggregation) || part.names().isEmpty()) {
             throw new RefusedException(Reason.NO_SHAPE, "plain rows inside a statement");
         }
         return logical.in(new Placement(part.kind(), part.body(), part.names().get(), part.alike()));

@@ -1,6 +1,5 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.plan.LogicalPlan.Placement;
 import io.fanfold.row.Column;
 import io.fanfold.sql.FunctionFacts;

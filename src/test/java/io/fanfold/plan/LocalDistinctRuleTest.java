@@ -3,7 +3,7 @@ package io.fanfold.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.catalog.Partitioning;
-import io.fanfold.plan.LogicalPlan.LocalDistinctValues;
+import io.fanfold.plan.LogicalAggregation.LocalDistinctValues;
 import io.fanfold.sql.SelectModel;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,6 @@ package io.fanfold.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.catalog.Partitioning;
-import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.plan.rule.Rules;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.wire.ServerFlavor;

@@ -7,7 +7,6 @@ import static io.fanfold.plan.Verdict.assertRefusedOnMySqlOnly;
 import static io.fanfold.plan.Verdict.assertSplitOnBoth;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;

@@ -1,6 +1,6 @@
 package io.fanfold.plan.rule;
 
-import io.fanfold.plan.LogicalPlan.LogicalAggregation;
+import io.fanfold.plan.LogicalAggregation;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.sql.SelectModel;

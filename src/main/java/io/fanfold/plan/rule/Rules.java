@@ -2,8 +2,8 @@ package io.fanfold.plan.rule;
 
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
+import io.fanfold.plan.LogicalAggregation;
 import io.fanfold.plan.LogicalPlan;
-import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.PlanRules;
 import io.fanfold.plan.PreparedAnswer;

@@ -1,0 +1,190 @@
+package io.fanfold.execute;
+
+import io.fanfold.catalog.CatalogTable;
+import io.fanfold.catalog.CatalogTable.Partition;
+import io.fanfold.catalog.KeyColumn;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
+import io.fanfold.execute.KeyRangeSearch.Interval;
+import io.fanfold.operator.MemoryBudget;
+import io.fanfold.plan.CostGate;
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.KeyFilter;
+import io.fanfold.plan.KeyList;
+import io.fanfold.plan.KeyRange;
+import io.fanfold.plan.Part;
+import io.fanfold.pool.Lease;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.wire.Reply;
+import io.fanfold.wire.ServerFlavor;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Divides a table, or its large partitions, by ranges of a key. For the coordinator thread. */
+final class TableDivision {
+    private final TableRef split;
+    private final CatalogTable table;
+    private final boolean allowed;
+    private List<Interval> intervals = List.of();
+    private long searchNanos;
+
+    /**
+     * A division that has not begun.
+     *
+     * @param allowed whether the table, or its partitions, may be divided
+     */
+    TableDivision(TableRef split, CatalogTable table, boolean allowed) {
+        this.split = split;
+        this.table = table;
+        this.allowed = allowed;
+    }
+
+    boolean allowed() {
+        return allowed;
+    }
+
+    /** How long it took to find ranges of the table, which later statements need not find again. */
+    long searchNanos() {
+        return searchNanos;
+    }
+
+    /**
+     * Returns the key whose ranges divide the table or its partitions.
+     *
+     * @throws RefusedException if there is none, and the table is not partitioned
+     */
+    Optional<KeyColumn> key(List<ExplainedTable> explained, Reply definition) throws RefusedException {
+        if (!table.partitioned()) {
+            return Optional.of(RangeKey.of(split, definition, explained));
+        }
+        return allowed ? RangeKey.find(split, definition, explained) : Optional.empty();
+    }
+
+    /**
+     * Divides the partitions that are too large for one worker by ranges of a key.
+     *
+     * @param read the partitions that the statement reads
+     * @param wholePlan the server's plan of the whole block
+     * @return the parts, the largest first
+     */
+    List<Part> parts(
+            List<Partition> read,
+            KeyColumn key,
+            List<ExplainedTable> wholePlan,
+            List<Lease> leases,
+            KeyRanges known,
+            ServerFlavor flavor)
+            throws RefusedException, IOException, ServerException {
+        long all = read.stream().mapToLong(Partition::estimatedRows).sum();
+        int most = Part.ranges(leases.size(), CostGate.reads(wholePlan, split));
+        List<Part> parts = new ArrayList<>();
+        for (Partition partition : read) {
+            long share = all == 0 ? most : partition.estimatedRows() * most / all;
+            if (share < 2) {
+                parts.add(new Part(parts.size(), List.of(partition)));
+                continue;
+            }
+            long start = System.nanoTime();
+            intervals = known.of(
+                    new KeyRanges.Divided(leases.get(0).facts().serverKey(), table.name(), partition.selectName(), key),
+                    leases.get(0).connection(),
+                    flavor);
+            searchNanos += System.nanoTime() - start;
+            parts.addAll(Part.ranged(parts.size(), partition, KeyRangeSearch.ranges(key, intervals), (int) share));
+        }
+        if (parts.size() < 2) {
+            throw new RefusedException(
+                    table.partitioned() ? Reason.FEW_PARTITIONS : Reason.KEY_RANGE,
+                    "no two values of " + key.name() + " can be told apart");
+        }
+        return Part.largestFirst(parts);
+    }
+
+    /**
+     * Cuts the ranges of a table again if the statement's conditions leave only a part of the index: otherwise most
+     * ranges would have no rows, and a few workers all the work. Asks the server for estimates of partition queries.
+     *
+     * @return the parts, the largest first; the given ones if they need not be cut again
+     */
+    List<Part> narrowed(
+            List<Part> parts,
+            FanOutPlan plan,
+            List<ExplainedTable> wholePlan,
+            WireConnection worker,
+            int workers,
+            ServerFlavor flavor)
+            throws IOException, ServerException {
+        long reads = CostGate.reads(wholePlan, split);
+        Optional<KeyRange> range = parts.get(0).range();
+        boolean mostRows = reads * 2 > rows() || CostGate.findsAll(wholePlan, split);
+        if (table.partitioned() || range.isEmpty() || mostRows) {
+            return parts;
+        }
+        Partition whole = table.partitions().get(0);
+        KeyColumn key = range.get().key();
+        KeyRangeSearch search = new KeyRangeSearch(
+                key,
+                ranges -> Explain.all(
+                                worker,
+                                ranges.stream()
+                                        .map(each ->
+                                                plan.partitionQuery(new Part(0, List.of(whole), Optional.of(each))))
+                                        .toList(),
+                                flavor)
+                        .stream()
+                        .map(explained -> CostGate.reads(explained, split))
+                        .toList());
+        int wanted = Part.ranges(workers, reads);
+        List<KeyRange> own = KeyRangeSearch.ranges(key, search.ofStatement(intervals, wanted));
+        List<Part> narrowed = Part.ranged(0, whole, own, wanted);
+        return narrowed.size() > 1 ? Part.largestFirst(narrowed) : parts;
+    }
+
+    /**
+     * Cuts the ranges of a table again if the key is joined with a table whose conditions leave few keys: each range then
+     * has the same number of these. Otherwise most ranges might have none.
+     *
+     * @return the parts, which have about the share of the table's rows that the keys are of all keys; empty if they are
+     *     not cut again
+     */
+    Optional<List<Part>> byKeys(
+            List<Part> parts,
+            FanOutPlan plan,
+            WireConnection worker,
+            DynamicFilters.FilterLimits bounds,
+            MemoryBudget budget,
+            ServerFlavor flavor)
+            throws IOException, ServerException {
+        Optional<KeyColumn> key = parts.get(0).range().map(KeyRange::key);
+        Optional<KeyFilter> filter = plan.filters().found().stream()
+                .filter(found -> key.isPresent()
+                        && found.type().orgName().equalsIgnoreCase(key.get().name()))
+                .findFirst();
+        if (table.partitioned() || filter.isEmpty()) {
+            return Optional.empty();
+        }
+        KeyReader reader = new KeyReader(worker, budget, bounds.listBytes(), 1);
+        Optional<KeyList> keys = reader.read(filter.get(), bounds.keys());
+        if (keys.isEmpty()) {
+            return Optional.empty();
+        }
+        long dimension = CostGate.total(
+                Explain.all(worker, List.of(filter.get().dimension()), flavor).get(0));
+        double share = Math.min(1, (double) keys.get().keys() / Math.max(1, dimension));
+        List<Interval> equal = KeyRangeSearch.equalKeys(
+                keys.get().positions(key.get().type()), parts.size(), (long) (share * (double) rows()));
+        return equal.size() < 2
+                ? Optional.empty()
+                : Optional.of(Part.largestFirst(Part.ranged(
+                        0, table.partitions().get(0), KeyRangeSearch.ranges(key.get(), equal), parts.size())));
+    }
+
+    private long rows() {
+        return intervals.stream().mapToLong(Interval::rows).sum();
+    }
+}
