@@ -3,6 +3,7 @@ package io.fanfold.cli;
 import io.fanfold.config.ConfigException;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.demo.DemoCommand;
+import io.fanfold.demo.QueryComparison;
 import io.fanfold.demo.SqlClient;
 import io.fanfold.demo.WireSqlClient;
 import io.fanfold.server.ProxyFactory;
@@ -89,7 +90,7 @@ public final class Main {
                 .addSubcommand(new ExplainCommand(loader, proxies))
                 .addSubcommand(new ObserveCommand(loader, proxies))
                 .addSubcommand(new VerifyCommand(loader, proxies))
-                .addSubcommand(new DemoCommand(proxies, clients, Shutdown::onInterrupt))
+                .addSubcommand(new DemoCommand(proxies, clients, Shutdown::onInterrupt, QueryComparison.WARM_UP))
                 .setExecutionExceptionHandler((exception, command, parsed) -> failure(exception, command));
     }
 

@@ -8,6 +8,7 @@ import io.fanfold.server.Shutdown;
 import io.fanfold.server.Signals;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -44,6 +45,7 @@ public final class DemoCommand implements Callable<Integer> {
     private final ProxyFactory proxies;
     private final SqlClient.Factory clients;
     private final Consumer<Runnable> interrupts;
+    private final Duration warmUp;
 
     /** Whether the user is ending the process: then failures do not matter. */
     private final AtomicBoolean interrupted = new AtomicBoolean();
@@ -64,11 +66,14 @@ public final class DemoCommand implements Callable<Integer> {
      *
      * @param clients opens connections to the server and through the proxy
      * @param interrupts receives what to do if the user ends the process before the table is complete
+     * @param warmUp the warm-up time of each query, 0 or more
      */
-    public DemoCommand(ProxyFactory proxies, SqlClient.Factory clients, Consumer<Runnable> interrupts) {
+    public DemoCommand(
+            ProxyFactory proxies, SqlClient.Factory clients, Consumer<Runnable> interrupts, Duration warmUp) {
         this.proxies = proxies;
         this.clients = clients;
         this.interrupts = interrupts;
+        this.warmUp = warmUp;
     }
 
     @Override
@@ -142,7 +147,7 @@ public final class DemoCommand implements Callable<Integer> {
                     RUNS,
                     SsbScale.of(options.scale).lineorders(),
                     SsbSchema.PLAIN);
-            QueryComparison comparison = new QueryComparison(direct, proxied, proxy, RUNS);
+            QueryComparison comparison = new QueryComparison(direct, proxied, proxy, RUNS, warmUp);
             print(out, report.statements() + "\n" + report.head());
             for (DemoQuery query : queries) {
                 QueryComparison.Outcome outcome;

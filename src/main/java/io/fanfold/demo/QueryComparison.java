@@ -3,19 +3,18 @@ package io.fanfold.demo;
 import io.fanfold.metrics.FanOutReport;
 import io.fanfold.server.RunningProxy;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Arrays;
 
 /** Runs a statement alternately directly and through the proxy. Not thread-safe. */
 public final class QueryComparison {
-    /** The warm-up time; otherwise a statement of milliseconds would measure the compilation of the proxy's code. */
-    private static final long WARM_UP_NANOS = 2_000_000_000L;
+    /** A warm-up time without which a statement of milliseconds would measure the compilation of the proxy's code. */
+    public static final Duration WARM_UP = Duration.ofSeconds(2);
 
     private static final int MAX_TURNS = 40;
 
     /** The most runs in which only the proxy is warmed up. */
     private static final int MAX_ALONE = 200;
-
-    private static final long ALONE_NANOS = 1_500_000_000L;
 
     private static final long SHORT_NANOS = 100_000_000L;
 
@@ -23,6 +22,7 @@ public final class QueryComparison {
     private final SqlClient proxied;
     private final RunningProxy proxy;
     private final int runs;
+    private final long warmUpNanos;
 
     /**
      * The result for one statement.
@@ -47,17 +47,20 @@ public final class QueryComparison {
 
     /**
      * Creates one for two open connections. Before the measured runs, both ways warm up alternately, at least once, for
-     * up to two seconds. Then the proxy warms up alone for up to 1.5 seconds, while it answers in less than 0.1 second.
+     * up to the warm-up time. Then the proxy warms up alone for up to 3/4 of that time, while it answers in less than
+     * 0.1 second.
      *
      * @param direct to the server, database chosen
      * @param proxied to the proxy, database chosen
      * @param runs the number of measured runs of each way, odd
+     * @param warmUp the warm-up time of each statement, 0 or more
      */
-    public QueryComparison(SqlClient direct, SqlClient proxied, RunningProxy proxy, int runs) {
+    public QueryComparison(SqlClient direct, SqlClient proxied, RunningProxy proxy, int runs, Duration warmUp) {
         this.direct = direct;
         this.proxied = proxied;
         this.proxy = proxy;
         this.runs = runs;
+        this.warmUpNanos = warmUp.toNanos();
     }
 
     /** @throws IOException if a connection is lost or the server itself refuses the statement */
@@ -90,7 +93,7 @@ public final class QueryComparison {
             proxied.ping();
             report = proxy.lastFanOut();
             if (run < 0) {
-                if (++warmUps < MAX_TURNS && System.nanoTime() - begin < WARM_UP_NANOS) {
+                if (++warmUps < MAX_TURNS && System.nanoTime() - begin < warmUpNanos) {
                     run--;
                 } else {
                     warmUpProxy(query);
@@ -106,7 +109,7 @@ public final class QueryComparison {
      */
     private void warmUpProxy(DemoQuery query) throws IOException {
         int slow = 0;
-        long end = System.nanoTime() + ALONE_NANOS;
+        long end = System.nanoTime() + warmUpNanos * 3 / 4;
         for (int i = 0; i < MAX_ALONE && System.nanoTime() - end < 0; i++) {
             long start = System.nanoTime();
             try {

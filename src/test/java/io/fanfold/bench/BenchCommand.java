@@ -68,9 +68,10 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "seconds for each of the three rounds of point selects, 0..600; 0 skips them (default:"
-                    + " ${DEFAULT-VALUE})")
-    private int seconds = 3;
+            description =
+                    "seconds for each of the three rounds of point selects, 0..600, such as 0.5; 0 skips them (default:"
+                            + " ${DEFAULT-VALUE})")
+    private double seconds = 3;
 
     @Option(
             names = "--only",
@@ -133,6 +134,6 @@ public final class BenchCommand implements Callable<Integer> {
         if (statements().isEmpty()) {
             return "--only '" + only + "' (expected: the beginning of a statement's name, such as SSB)";
         }
-        return seconds < 0 || seconds > 600 ? "--seconds " + seconds + " (expected: 0..600)" : "";
+        return !(seconds >= 0 && seconds <= 600) ? "--seconds " + seconds + " (expected: 0..600)" : "";
     }
 }

@@ -47,7 +47,7 @@ final class BenchRun {
      * @param executions in a row of each statement; 0 to omit them
      * @param seconds of each round of point selects; 0 to omit them
      */
-    record Sizes(int runs, int tinyRuns, int executions, int seconds) {}
+    record Sizes(int runs, int tinyRuns, int executions, double seconds) {}
 
     /** @param statements the statements to measure; unless they are all, fixed cost and point selects are omitted */
     BenchRun(
@@ -157,7 +157,9 @@ final class BenchRun {
         }
         print("\npoint selects passed through (target: Fanfold/relay at least 0.90)\n");
         PassThroughBench bench = new PassThroughBench(
-                new PointLoad(clients, options.database()), Duration.ofSeconds(sizes.seconds()), ROUNDS);
+                new PointLoad(clients, options.database()),
+                Duration.ofNanos(Math.round(sizes.seconds() * 1e9)),
+                ROUNDS);
         Path binary = HaProxyRelay.installed();
         if (binary == null) {
             print("HAPROXY IS NOT INSTALLED: nothing to compare the relay with (Debian: apt-get install haproxy)\n");

@@ -35,7 +35,9 @@ class DemoIT {
 
     @Test
     void splitsAndFoldsToTheSameRowsAndMeasures() {
-        Ended demonstrated = run(new DemoCommand(ProxyProcess::start, WireSqlClient::open, goodbye -> {}), "--exit");
+        Ended demonstrated = run(
+                new DemoCommand(ProxyProcess::start, WireSqlClient::open, goodbye -> {}, Duration.ofMillis(200)),
+                "--exit");
         String demo = demonstrated.out();
         assertThat(demonstrated.exitCode()).as(demo).isZero();
         assertThat(demo).contains("120,000 rows of lineorder");
@@ -63,7 +65,7 @@ class DemoIT {
                 "--runs=1",
                 "--tiny-runs=3",
                 "--executions=1",
-                "--seconds=1");
+                "--seconds=0.1");
         String bench = measured.out();
         assertThat(bench).contains("machine: ", "; 3 of 3 runs were split (last: degree ", "snapshot verified)");
         assertThat(bench.lines().filter(line -> line.matches(" *(1|16|64)  .*")))

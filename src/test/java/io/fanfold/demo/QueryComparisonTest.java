@@ -86,6 +86,6 @@ class QueryComparisonTest {
                 // nothing was opened
             }
         };
-        return new QueryComparison(direct, proxied, proxy, 3).run(QUERY);
+        return new QueryComparison(direct, proxied, proxy, 3, QueryComparison.WARM_UP).run(QUERY);
     }
 }

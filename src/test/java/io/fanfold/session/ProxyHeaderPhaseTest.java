@@ -124,12 +124,13 @@ class ProxyHeaderPhaseTest {
     @ValueSource(strings = {"", "10.0.0.0/8", "::1"})
     void anyOtherPeerIsRefusedAHeader(String networks) throws Exception {
         String[] taken = networks.isEmpty() ? new String[0] : new String[] {networks};
-        for (byte[] header : List.of(TEXT, BINARY, LOCAL, ascii("PROX"))) {
-            try (RelayFixture relay = relay(greeting, taken);
-                    Wire client = relay.connect()) {
-                client.read();
-                client.raw(header);
-                refused(client, NOT_FROM_HERE);
+        try (RelayFixture relay = relay(greeting, taken)) {
+            for (byte[] header : List.of(TEXT, BINARY, LOCAL, ascii("PROX"))) {
+                try (Wire client = relay.connect()) {
+                    client.read();
+                    client.raw(header);
+                    refused(client, NOT_FROM_HERE);
+                }
             }
         }
         assertThat(received).isEmpty();

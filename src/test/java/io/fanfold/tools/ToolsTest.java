@@ -33,7 +33,7 @@ class ToolsTest {
                     fuzz --database a-b               | --database 'a-b' (expected: 1..64 letters
                     fuzz --server localhost:3306      | --server without --user
                     fuzz --user u                     | --user without --server
-                    bench --seconds -1                | --seconds -1 (expected: 0..600)
+                    bench --seconds -1                | --seconds -1.0 (expected: 0..600)
                     bench --executions 1001           | --executions 1001 (expected: 0..1000)
                     """)
     void answersWrongUsageWithExitCodeTwo(String arguments, String message) {

@@ -119,6 +119,8 @@ public final class SmallProxy implements AutoCloseable {
         command.addAll(List.of(
                 tool("java"),
                 "-Xmx" + heap,
+                // starts sooner, and lives too short for the better code of the other compiler
+                "-XX:TieredStopAtLevel=1",
                 "-Dlogback.configurationFile=logback.xml",
                 "-cp",
                 jar(folder) + File.pathSeparator + System.getProperty("java.class.path"),
@@ -182,7 +184,16 @@ public final class SmallProxy implements AutoCloseable {
         Path jar = folder.resolve("proxy.jar");
         int failed = ToolProvider.findFirst("jar")
                 .orElseThrow()
-                .run(System.out, System.err, "--create", "--file", jar.toString(), "-C", classes.toString(), ".");
+                .run(
+                        System.out,
+                        System.err,
+                        "--create",
+                        "--no-compress",
+                        "--file",
+                        jar.toString(),
+                        "-C",
+                        classes.toString(),
+                        ".");
         if (failed != 0) {
             throw new IOException("no jar could be made of " + classes);
         }

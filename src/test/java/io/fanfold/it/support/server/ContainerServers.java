@@ -20,6 +20,9 @@ public final class ContainerServers {
     private static final Map<String, String> LABEL =
             Map.of("io.fanfold.test", System.getProperty("fanfold.it.run", "true"));
 
+    /** Thousands of partitions are as many files, which can take minutes to create on disk. */
+    private static final Map<String, String> DATA_IN_MEMORY = Map.of("/var/lib/mysql", "rw");
+
     private static final int PORT = 3306;
     private static final String USER = "root";
     private static final String PASSWORD = "secret";
@@ -57,8 +60,7 @@ public final class ContainerServers {
                 .withUsername(USER)
                 .withPassword(PASSWORD)
                 .withLabels(LABEL)
-                // thousands of partitions are as many files, which can take minutes to create on disk
-                .withTmpFs(Map.of("/var/lib/mysql", "rw"))
+                .withTmpFs(DATA_IN_MEMORY)
                 .withCommand(command(
                         options,
                         "--gtid-mode=ON",
@@ -104,6 +106,7 @@ public final class ContainerServers {
                 .withExposedPorts(PORT)
                 .withEnv("MARIADB_ROOT_PASSWORD", PASSWORD)
                 .withLabels(LABEL)
+                .withTmpFs(DATA_IN_MEMORY)
                 // The line after "ready for connections". The official image first starts a temporary server with port
                 // 0.
                 .waitingFor(Wait.forLogMessage("Version: .* port: " + PORT + " .*", 1))

@@ -14,9 +14,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** MariaDB from the binaries of the demo, with a binary log and a fresh data directory. */
 public final class EmbeddedServer {
+    /** Options of a server that leaves writing to the system. What is written survives the server, and that is enough. */
+    public static final List<String> WITHOUT_SYNC = List.of("--innodb-flush-method=nosync", "--debug-no-sync=1");
+
     private static final String USER = "root";
     private static final String PASSWORD = "secret";
 
@@ -38,14 +42,17 @@ public final class EmbeddedServer {
                 data,
                 0,
                 List.of(UserAccount.administrator(USER, PASSWORD)),
-                List.of(
-                        "--log-bin=binlog",
-                        "--server-id=1",
-                        "--local-infile=1",
-                        "--innodb-buffer-pool-size=256M",
-                        "--innodb-flush-log-at-trx-commit=2",
-                        "--ssl-cert=" + pair.certificate(),
-                        "--ssl-key=" + pair.key())));
+                Stream.concat(
+                                WITHOUT_SYNC.stream(),
+                                Stream.of(
+                                        "--log-bin=binlog",
+                                        "--server-id=1",
+                                        "--local-infile=1",
+                                        "--innodb-buffer-pool-size=256M",
+                                        "--innodb-flush-log-at-trx-commit=2",
+                                        "--ssl-cert=" + pair.certificate(),
+                                        "--ssl-key=" + pair.key()))
+                        .toList()));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(server, data, keys), "embedded-mariadb-remove"));
         return new TestServer(ServerName.MARIADB, ServerFlavor.MARIADB, server.host(), server.port(), USER, PASSWORD);
     }

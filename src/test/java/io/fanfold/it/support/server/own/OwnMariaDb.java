@@ -7,6 +7,7 @@ import io.fanfold.it.support.server.TestServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A MariaDB from the binaries of the demo for one test, without a binary log unless an option switches it on. */
 public final class OwnMariaDb implements AutoCloseable {
@@ -32,7 +33,8 @@ public final class OwnMariaDb implements AutoCloseable {
                 data,
                 0,
                 List.of(UserAccount.administrator(like.adminUser(), like.adminPassword())),
-                List.of(options)));
+                Stream.concat(EmbeddedServer.WITHOUT_SYNC.stream(), Stream.of(options))
+                        .toList()));
         TestServer server = new TestServer(
                 like.name(), like.kind(), running.host(), running.port(), like.adminUser(), like.adminPassword());
         return new OwnMariaDb(running, server);
