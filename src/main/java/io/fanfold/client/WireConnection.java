@@ -326,6 +326,16 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     /**
+     * Sends a command such as COM_BINLOG_DUMP, which the server answers with packets for as long as the connection
+     * lasts. Afterwards the connection can only be closed.
+     *
+     * @param command the command's payload, with its code
+     */
+    public PacketStream packets(byte[] command) throws IOException {
+        return replies.packets(command);
+    }
+
+    /**
      * Breaks the connection because a reply was not what its statement asked for.
      *
      * @return the exception, for the caller to throw
