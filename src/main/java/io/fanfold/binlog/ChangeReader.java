@@ -58,9 +58,16 @@ final class ChangeReader {
         } else if (event instanceof LogEvent.Group next) {
             begin(!next.single());
         } else if (event instanceof LogEvent.Mapped mapped) {
-            current("a table").mapped(mapped.table());
+            GroupChanges here = current("a table");
+            if (position instanceof LogPosition.InFile) {
+                here.mapped(mapped.table());
+            }
         } else if (event instanceof LogEvent.Rows rows) {
-            current("rows").rows(rows.table(), rows.partitions());
+            GroupChanges here = current("rows");
+            here.rows(rows.table(), rows.partitions());
+            if (rows.cascades()) {
+                here.cascades();
+            }
         } else if (event instanceof LogEvent.Statement statement) {
             statement(header, StatementKind.of(statement.text()));
         } else if (event instanceof LogEvent.Commit) {

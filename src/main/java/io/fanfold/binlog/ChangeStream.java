@@ -89,11 +89,20 @@ public final class ChangeStream implements AutoCloseable {
      * @param table the table; names that differ only in case are the same
      * @param partition the partition's ordinal, from 0 on, for MySQL; with subpartitions, the subpartition's ordinal in
      *     the whole table. Empty for the whole table
+     * @param foreignKeys whether the table has a foreign key with ON DELETE or ON UPDATE and CASCADE, SET NULL or SET
+     *     DEFAULT; true if unknown. MySQL before 9.6 logs nothing of what these change. So there, an UPDATE or DELETE of any
+     *     table counts for this one too
      * @return false also if anything is unknown
      */
-    public boolean unchanged(LogPosition since, LogPosition snapshot, TableName table, OptionalInt partition) {
+    public boolean unchanged(
+            LogPosition since, LogPosition snapshot, TableName table, OptionalInt partition, boolean foreignKeys) {
         LoggedChanges now = changes();
-        return now != null && now.unchanged(since, snapshot, table, partition);
+        return now != null && now.unchanged(since, snapshot, table, partition, foreignKeys);
+    }
+
+    /** Like the other form, for a table of unknown foreign keys. A partitioned table has none. */
+    public boolean unchanged(LogPosition since, LogPosition snapshot, TableName table, OptionalInt partition) {
+        return unchanged(since, snapshot, table, partition, partition.isEmpty());
     }
 
     private @Nullable LoggedChanges changes() {
@@ -124,6 +133,8 @@ public final class ChangeStream implements AutoCloseable {
         }
     }
 
+    // whatever goes wrong, the stream forgets what it knows and begins anew
+    @SuppressWarnings("IllegalCatch")
     private void run() {
         Duration pause = FIRST_PAUSE;
         while (!isClosed()) {
@@ -131,8 +142,8 @@ public final class ChangeStream implements AutoCloseable {
             try {
                 read();
                 failure = "the server ended its log";
-            } catch (IOException | ServerException e) {
-                failure = String.valueOf(e.getMessage());
+            } catch (IOException | ServerException | RuntimeException e) {
+                failure = e.getMessage() == null ? e.toString() : e.getMessage();
             }
             if (forget(failure)) {
                 pause = FIRST_PAUSE;

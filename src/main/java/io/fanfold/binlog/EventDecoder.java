@@ -59,6 +59,9 @@ final class EventDecoder {
     /** The bytes of a checksum after an event. */
     private static final int CHECKSUM = 4;
 
+    /** Flags of rows: no foreign keys are checked; or the server changes other rows itself, and logs them. */
+    private static final int NO_HIDDEN_CASCADES = 0x02 | 0x10;
+
     private static final int NDB_INFO = 0;
     private static final int PARTITION_INFO = 1;
 
@@ -172,10 +175,11 @@ final class EventDecoder {
     /** Rows of MySQL have extra data in their header, which may contain the partition. */
     private LogEvent rows(PayloadReader in, int type) throws ProtocolException {
         TableName table = tables.get(tableId(in));
-        in.int2();
+        int flags = in.int2();
         if (table == null) {
             return new LogEvent.Unplaced("rows of an unknown table");
         }
+        boolean cascades = type != WRITE_ROWS && !hasNoPartitions(type) && (flags & NO_HIDDEN_CASCADES) == 0;
         Set<Integer> partitions = new HashSet<>();
         if (!hasNoPartitions(type)) {
             int length = in.int2() - 2;
@@ -191,11 +195,11 @@ final class EventDecoder {
                         partitions.add(in.int2());
                     }
                 } else {
-                    return new LogEvent.Rows(table, Set.of());
+                    return new LogEvent.Rows(table, Set.of(), cascades);
                 }
             }
         }
-        return new LogEvent.Rows(table, Set.copyOf(partitions));
+        return new LogEvent.Rows(table, Set.copyOf(partitions), cascades);
     }
 
     private static LogEvent.Transaction transaction(PayloadReader in) throws ProtocolException {

@@ -13,6 +13,7 @@ final class GroupChanges {
 
     private final Set<TableName> whole = new HashSet<>();
     private boolean everything;
+    private boolean cascades;
 
     /** A statement may change the table. */
     void mapped(TableName table) {
@@ -32,14 +33,21 @@ final class GroupChanges {
         everything = true;
     }
 
+    /** Foreign keys may have changed any other tables. */
+    void cascades() {
+        cascades = true;
+    }
+
+    boolean hasCascades() {
+        return cascades;
+    }
+
     boolean isEverything() {
         return everything;
     }
 
     /**
-     * Returns the changed tables with their changed partitions; no partitions mean the whole table. MariaDB, and MySQL
-     * with innodb_native_foreign_keys, log no rows of tables that a foreign key changes, but map these tables. So a table
-     * without rows has changed as a whole.
+     * Returns the changed tables with their changed partitions; no partitions mean the whole table.
      */
     Map<TableName, Set<Integer>> tables() {
         whole.forEach(table -> tables.put(table, Set.of()));

@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
  */
 public final class GtidSet {
     private static final int UUID_LENGTH = 36;
+    private static final int LONGEST_TAG = 32;
 
     /** The sources in order, each with ordered intervals that neither touch nor overlap. */
     private final SortedMap<String, List<Interval>> sources;
@@ -63,9 +64,17 @@ public final class GtidSet {
             if (part.isEmpty() || Character.isDigit(part.charAt(0))) {
                 sources.merge(source, List.of(interval(part)), (old, added) -> with(old, added.get(0)));
             } else {
-                source = uuid + ":" + part.toLowerCase(Locale.ROOT);
+                source = uuid + ":" + tag(part.toLowerCase(Locale.ROOT));
             }
         }
+    }
+
+    private static String tag(String text) {
+        if (text.length() > LONGEST_TAG
+                || !text.chars().allMatch(c -> c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z')) {
+            throw new IllegalArgumentException("a GTID has the tag '" + text + "' (expected: letters, digits and _)");
+        }
+        return text;
     }
 
     private static Interval interval(String text) {

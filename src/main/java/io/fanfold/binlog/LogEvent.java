@@ -20,15 +20,17 @@ sealed interface LogEvent {
      */
     record Group(boolean single) implements LogEvent {}
 
-    /** A statement may change the table. Rows that a foreign key changes may not be logged. */
+    /** A statement may change the table. MariaDB maps also the tables that a foreign key changes, without their rows. */
     record Mapped(TableName table) implements LogEvent {}
 
     /**
      * Rows of a table changed.
      *
      * @param partitions the partitions' ordinals, from 0 on; empty if the event does not name them
+     * @param cascades whether foreign keys may have changed rows of any other tables, without an event. MySQL before 9.6,
+     *     or with innodb_native_foreign_keys, logs nothing of them
      */
-    record Rows(TableName table, Set<Integer> partitions) implements LogEvent {}
+    record Rows(TableName table, Set<Integer> partitions, boolean cascades) implements LogEvent {}
 
     /**
      * A statement.

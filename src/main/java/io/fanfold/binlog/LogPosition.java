@@ -64,6 +64,12 @@ public sealed interface LogPosition {
                     && Long.parseLong(file.substring(mine)) > Long.parseLong(other.file.substring(others));
         }
 
+        /** Whether the file is the first one of a log. */
+        boolean isInFirstFile() {
+            int at = numberStart(file);
+            return isNumbered(file, at) && Long.parseLong(file.substring(at)) <= 1;
+        }
+
         private static int numberStart(String name) {
             int at = name.length();
             while (at > 0 && name.charAt(at - 1) >= '0' && name.charAt(at - 1) <= '9') {

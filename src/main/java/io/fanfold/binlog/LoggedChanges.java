@@ -26,6 +26,10 @@ final class LoggedChanges {
     private final Map<TableName, TableChanges> tables = new HashMap<>();
     private LogPosition current;
     private LogPosition everything;
+
+    /** The last change by which foreign keys may have changed any table. */
+    private LogPosition cascaded;
+
     private int remembered;
     private boolean ended;
 
@@ -39,6 +43,7 @@ final class LoggedChanges {
         floor = start;
         current = start;
         everything = start;
+        cascaded = start;
     }
 
     /** The last change of a table. */
@@ -83,6 +88,9 @@ final class LoggedChanges {
                 tables.clear();
                 remembered = 0;
             } else {
+                if (changes.hasCascades()) {
+                    cascaded = position;
+                }
                 changes.tables().forEach((table, partitions) -> commit(position, table, partitions));
             }
             current = position;
@@ -172,14 +180,16 @@ final class LoggedChanges {
     }
 
     /** See {@link ChangeStream#unchanged}. */
-    boolean unchanged(LogPosition since, LogPosition snapshot, TableName name, OptionalInt partition) {
+    boolean unchanged(
+            LogPosition since, LogPosition snapshot, TableName name, OptionalInt partition, boolean foreignKeys) {
         lock.lock();
         try {
             if (ended
                     || !snapshot.includes(since)
                     || !since.includes(floor)
                     || !current.includes(snapshot)
-                    || !since.includes(everything)) {
+                    || !since.includes(everything)
+                    || foreignKeys && !since.includes(cascaded)) {
                 return false;
             }
             TableChanges table = tables.get(key(name));

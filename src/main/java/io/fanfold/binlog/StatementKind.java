@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** What a logged statement does to the rows of tables. An event contains one statement, also if the client sent many. */
+/**
+ * What a logged statement does to the rows of tables. An event contains one statement, also if the client sent several at
+ * once. Hashes of passwords may contain any character.
+ */
 enum StatementKind {
     /** It begins a transaction. */
     BEGIN,
@@ -40,11 +43,8 @@ enum StatementKind {
             "SET PASSWORD",
             "XA END");
 
-    /** Returns the kind of a statement. A text with a comment or a semicolon, which might hide another, is unplaced. */
+    /** Returns the kind of a statement. */
     static StatementKind of(String text) {
-        if (text.indexOf(';') >= 0 || text.contains("/*")) {
-            return UNPLACED;
-        }
         List<String> words = firstWords(text);
         String first = words.isEmpty() ? "" : words.get(0);
         if (words.size() == 1) {

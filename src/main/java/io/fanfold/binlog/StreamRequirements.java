@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What must hold so that the binary log of a server has all its changes. A session may still leave the log with
- * sql_log_bin=0; nobody else can see that.
+ * sql_log_bin=0; nobody else can see that. RESET with TO and the number of the current file remains unnoticed too.
  */
 final class StreamRequirements {
     /** ER_SPECIFIC_ACCESS_DENIED_ERROR. */
@@ -52,7 +52,7 @@ final class StreamRequirements {
                     on(values, "log_replica_updates") || on(values, "log_slave_updates"),
                     "log_replica_updates is OFF: set it to ON");
         }
-        checkFilters();
+        checkLog();
     }
 
     /** A server that never was a replica, and is in no cluster, may leave log_slave_updates at OFF, its default. */
@@ -67,7 +67,11 @@ final class StreamRequirements {
                 "log_slave_updates is OFF on a server that replicates: set it to ON");
     }
 
-    private void checkFilters() throws IOException, ServerException {
+    /**
+     * A filter leaves changes out. If a log is reset while its first file is in use, the new file has the same name, and
+     * neither MySQL 9.7 nor MariaDB 10.11 ends the connections that read it.
+     */
+    private void checkLog() throws IOException, ServerException {
         Row status = logStatus();
         if (status == null) {
             throw new IOException("the server does not show the status of its log");
@@ -78,6 +82,10 @@ final class StreamRequirements {
                     filter == null || filter.isEmpty(),
                     (i == 2 ? "binlog_do_db" : "binlog_ignore_db") + " is " + filter + ": remove this filter");
         }
+        String file = String.valueOf(status.utf8(0));
+        require(
+                !new LogPosition.InFile(file, 0).isInFirstFile(),
+                file + " is the log's first file, so a RESET would remain unnoticed: execute FLUSH BINARY LOGS once");
     }
 
     private @Nullable Row logStatus() throws IOException, ServerException {

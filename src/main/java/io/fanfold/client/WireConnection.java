@@ -325,12 +325,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         return new RowStream(replies, columns, rows, rows ? 0 : replies.warnings());
     }
 
-    /**
-     * Sends a command such as COM_BINLOG_DUMP, which the server answers with packets for as long as the connection
-     * lasts. Afterwards the connection can only be closed.
-     *
-     * @param command the command's payload, with its code
-     */
+    /** Sends a command, with its code, that the server answers without an end. Then the connection can only be closed. */
     public PacketStream packets(byte[] command) throws IOException {
         return replies.packets(command);
     }
