@@ -150,6 +150,13 @@ class ChangeReaderTest {
     }
 
     @Test
+    void idsOfTablesHaveSixBytes() throws IOException {
+        byte[] other = Events.tableMap(7, "d", "other");
+        assertThat(changed(BEGIN, MAP, other, Events.rows(30, ID, 1, 0, 0), COMMIT))
+                .isEqualTo(List.of("t", "t#0"));
+    }
+
+    @Test
     void rolledBackRowsCount() throws IOException {
         assertThat(changed(BEGIN, MAP, Events.rows(30, ID), Events.query("ROLLBACK", 0)))
                 .isEqualTo(WHOLE);
