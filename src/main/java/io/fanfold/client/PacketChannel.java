@@ -105,6 +105,35 @@ final class PacketChannel {
         return length < PacketCodec.MAX_PAYLOAD ? payload : joined(payload);
     }
 
+    /**
+     * Reads a payload of any length without keeping it, also if it was sent in several packets.
+     *
+     * @param head receives the payload's first bytes
+     * @return the payload's length
+     */
+    long read(byte[] head) throws IOException {
+        release();
+        long total = 0;
+        int length;
+        do {
+            length = header();
+            int left = length;
+            while (left > 0) {
+                if (start == end) {
+                    fill();
+                }
+                int count = Math.min(left, end - start);
+                if (total < head.length) {
+                    System.arraycopy(buffer, start, head, (int) total, (int) Math.min(count, head.length - total));
+                }
+                start += count;
+                left -= count;
+                total += count;
+            }
+        } while (length == PacketCodec.MAX_PAYLOAD);
+        return total;
+    }
+
     /** Waits up to the socket's timeout for a byte; false if none arrived. No byte is consumed. */
     boolean await() throws IOException {
         if (start < end) {

@@ -189,6 +189,15 @@ final class ReplyQueue {
         }
     }
 
+    /** Sends a command that the server answers with packets without a known number. No other reply may be read after it. */
+    PacketStream packets(byte[] command) throws IOException {
+        requireIdle();
+        send(List.of(command));
+        channel.sequence(awaited.remove());
+        streaming = true;
+        return new PacketStream(socket);
+    }
+
     /**
      * Reads the reply to the oldest unanswered command up to its first row.
      *

@@ -325,6 +325,11 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         return new RowStream(replies, columns, rows, rows ? 0 : replies.warnings());
     }
 
+    /** Sends a command, with its code, that the server answers without an end. Then the connection can only be closed. */
+    public PacketStream packets(byte[] command) throws IOException {
+        return replies.packets(command);
+    }
+
     /**
      * Breaks the connection because a reply was not what its statement asked for.
      *

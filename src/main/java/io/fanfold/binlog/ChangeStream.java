@@ -1,0 +1,274 @@
+package io.fanfold.binlog;
+
+import io.fanfold.catalog.TableName;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireSettings;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a server's binary log from now on, and knows what no commit has changed between two snapshots. If the
+ * connection is lost, the stream forgets everything and begins anew. Thread-safe.
+ *
+ * <p>It does not see what a session changes with sql_log_bin=0, and the rows of tables without transactions before they
+ * are logged.
+ */
+public final class ChangeStream implements AutoCloseable {
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+    /** The bytes of an event that are kept: enough for all but rows and long statements. */
+    private static final int HEAD = 16 << 10;
+
+    /** Server ids from here on are hardly used by servers. */
+    private static final long FIRST_SERVER_ID = 0xc000_0000L;
+
+    private final Supplier<WireSettings> settings;
+    private final long serverId = FIRST_SERVER_ID + ThreadLocalRandom.current().nextInt(1 << 29);
+    private final Thread thread;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition closing = lock.newCondition();
+
+    /** Null until connected. */
+    private @Nullable StreamConnection connection;
+
+    /** Null unless events arrive. */
+    private @Nullable LoggedChanges changes;
+
+    private String cause = "";
+    private boolean closed;
+    private final AtomicLong events = new AtomicLong();
+    private volatile long lastEvent;
+
+    private ChangeStream(Supplier<WireSettings> settings) {
+        this.settings = settings;
+        thread = new Thread(this::run, "change-stream");
+        thread.setDaemon(true);
+    }
+
+    /**
+     * Starts a stream, which connects in a thread of its own.
+     *
+     * @param settings how to connect, asked before each attempt; the account needs REPLICATION SLAVE, and REPLICATION
+     *     CLIENT on MySQL or BINLOG MONITOR on MariaDB
+     * @return the stream; the caller closes it
+     */
+    public static ChangeStream start(Supplier<WireSettings> settings) {
+        ChangeStream stream = new ChangeStream(settings);
+        stream.thread.start();
+        return stream;
+    }
+
+    /**
+     * Waits until the stream has read everything up to a snapshot.
+     *
+     * @param snapshot the snapshot's position
+     * @param patience how long to wait at most
+     * @return whether it has; false at once if it is not connected
+     */
+    public boolean reached(LogPosition snapshot, Duration patience) throws InterruptedException {
+        LoggedChanges now = changes();
+        return now != null && now.reached(snapshot, patience);
+    }
+
+    /**
+     * Whether it is proven that no commit between two snapshots changed the table. The stream must have read everything
+     * in between. A change after the later snapshot may also lead to false. Both positions must be those of proven
+     * snapshots: no commit is logged but not visible in them.
+     *
+     * @param since the earlier snapshot's position
+     * @param snapshot the later snapshot's position
+     * @param table the table; names that differ only in case are the same
+     * @param partition the partition's ordinal, from 0 on, for MySQL; with subpartitions, the subpartition's ordinal in
+     *     the whole table. Empty for the whole table
+     * @param foreignKeys whether the table has a foreign key with ON DELETE or ON UPDATE and CASCADE, SET NULL or SET
+     *     DEFAULT; true if unknown. MySQL before 9.6 logs nothing of what these change. So there, an UPDATE or DELETE of any
+     *     table counts for this one too
+     * @return false also if anything is unknown
+     */
+    public boolean unchanged(
+            LogPosition since, LogPosition snapshot, TableName table, OptionalInt partition, boolean foreignKeys) {
+        LoggedChanges now = changes();
+        return now != null && now.unchanged(since, snapshot, table, partition, foreignKeys);
+    }
+
+    /** Like the other form, for a table of unknown foreign keys. A partitioned table has none. */
+    public boolean unchanged(LogPosition since, LogPosition snapshot, TableName table, OptionalInt partition) {
+        return unchanged(since, snapshot, table, partition, partition.isEmpty());
+    }
+
+    private @Nullable LoggedChanges changes() {
+        lock.lock();
+        try {
+            return changes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns what the stream is doing. */
+    public StreamState state() {
+        lock.lock();
+        try {
+            LoggedChanges now = changes;
+            StreamConnection from = connection;
+            boolean connected = now != null && from != null;
+            return new StreamState(
+                    connected,
+                    cause,
+                    now == null ? null : now.current(),
+                    connected && from != null ? from.server() : "",
+                    events.get(),
+                    lastEvent);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // whatever goes wrong, the stream forgets what it knows and begins anew
+    @SuppressWarnings("IllegalCatch")
+    private void run() {
+        Duration pause = FIRST_PAUSE;
+        while (!isClosed()) {
+            String failure;
+            try {
+                read();
+                failure = "the server ended its log";
+            } catch (IOException | ServerException | RuntimeException e) {
+                failure = e.getMessage() == null ? e.toString() : e.getMessage();
+            }
+            if (forget(failure)) {
+                pause = FIRST_PAUSE;
+            }
+            await(pause);
+            pause = pause.compareTo(LONGEST_PAUSE.dividedBy(2)) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+        }
+    }
+
+    /** Reads until the connection is lost. */
+    private void read() throws IOException, ServerException {
+        StreamConnection opened = StreamConnection.open(settings.get(), serverId);
+        if (!begin(opened)) {
+            return;
+        }
+        LoggedChanges seen = new LoggedChanges(opened.start());
+        ChangeReader reader = new ChangeReader(opened.start(), seen);
+        byte[] head = new byte[HEAD];
+        boolean first = true;
+        long length = next(opened, head);
+        while (length >= 0) {
+            int kept = (int) Math.min(length, head.length);
+            reader.read(head, 1, kept - 1, kept == length);
+            lastEvent = System.nanoTime();
+            events.incrementAndGet();
+            if (first) {
+                show(seen);
+                first = false;
+            }
+            length = next(opened, head);
+        }
+    }
+
+    private static long next(StreamConnection opened, byte[] head) throws IOException, ServerException {
+        try {
+            return opened.packets().next(head);
+        } catch (ServerException e) {
+            throw StreamRequirements.ofDump(e);
+        }
+    }
+
+    /** Returns false if the stream was closed. */
+    private boolean begin(StreamConnection opened) {
+        lock.lock();
+        try {
+            connection = opened;
+            if (closed) {
+                opened.connection().close();
+            }
+            return !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void show(LoggedChanges seen) {
+        lock.lock();
+        try {
+            changes = seen;
+            cause = "";
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether events had arrived. */
+    private boolean forget(String failure) {
+        lock.lock();
+        try {
+            boolean read = changes != null;
+            if (changes != null) {
+                changes.end();
+            }
+            if (connection != null) {
+                connection.connection().close();
+            }
+            changes = null;
+            connection = null;
+            cause = failure;
+            return read;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void await(Duration pause) {
+        lock.lock();
+        try {
+            long left = pause.toNanos();
+            while (!closed && left > 0) {
+                left = closing.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the stream and waits up to 5 s for its thread. Its answers are false from now on. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            closing.signalAll();
+            if (connection != null) {
+                connection.connection().abort();
+            }
+        } finally {
+            lock.unlock();
+        }
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fanfold.binlog;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The change stream, on real servers. */
+@NullMarked
+package io.fanfold.it.binlog;
+
+import org.jspecify.annotations.NullMarked;
