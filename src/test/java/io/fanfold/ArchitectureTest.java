@@ -37,7 +37,7 @@ class ArchitectureTest {
             List.of("variables", "plan"),
             List.of("client", "operator"),
             List.of("snapshot", "verify", "binlog"),
-            List.of("pool"),
+            List.of("pool", "reuse"),
             List.of("discovery"),
             List.of("execute"),
             List.of("session", "inspect"),

@@ -1,5 +1,6 @@
 package io.fanfold.cli;
 
+import io.fanfold.binlog.StreamState;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.RunningSettings;
 import io.fanfold.execute.FanOutDispatcher;
@@ -83,6 +84,9 @@ public final class ProxyProcess implements RunningProxy {
             this.fanOut = new FanOutService(settings, workers, last, report, counters);
             this.inspection = report::last;
             this.health = BackendHealth.of(workers);
+            meters.reuse(
+                    fanOut::reuseBytes,
+                    () -> fanOut.changeStream().map(StreamState::connected).orElse(false));
             meters.memory(fanOut::heldMemoryBytes, () -> settings.get().limits().totalMemoryBytes());
         } else {
             Inspection found = Inspector.ofSettings(config);

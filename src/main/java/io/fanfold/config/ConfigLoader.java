@@ -213,6 +213,9 @@ public final class ConfigLoader {
                 new FilterConfig(
                         section.choice("dynamic-filters", base.filters().dynamic(), FilterConfig.Dynamic.class),
                         section.integer("filter-keys", base.filters().keys(), 1, FilterConfig.MOST_KEYS)),
+                new ReuseConfig(
+                        section.choice("reuse", base.reuse().mode(), ReuseConfig.Reuse.class),
+                        section.duration("reuse-wait", base.reuse().patience(), Duration.ZERO, Duration.ofSeconds(10))),
                 new TransactionConfig(
                         section.choice("transactions", base.transactions().splits(), TransactionConfig.Splits.class),
                         section.duration("transaction-idle", base.transactions().idle(), Duration.ZERO, TEN_MINUTES)),
@@ -254,6 +257,12 @@ public final class ConfigLoader {
                 Math.toIntExact(section.size("statement-size", base.statementBytes(), 1 << 10, 16 << 20)),
                 queryMemory,
                 totalMemory,
+                section.sizeOrAuto(
+                        "reuse-memory",
+                        HeapShares.reuseMemory(totalMemory),
+                        0,
+                        known ? totalMemory : heap.mostTotalMemory(),
+                        (known ? "limits.total-memory is " + Quantity.text(totalMemory) + ", " : "") + why),
                 section.size("held-answer", base.heldAnswerBytes(), 0, TEBIBYTE),
                 section.integer("final-query-rows", base.finalQueryRows(), 1, 10_000_000),
                 section.integerOrAuto("connections", base.connections(), 1, heap.mostConnections(), why),

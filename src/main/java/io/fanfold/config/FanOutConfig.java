@@ -1,6 +1,7 @@
 package io.fanfold.config;
 
 import io.fanfold.config.FilterConfig.Dynamic;
+import io.fanfold.config.ReuseConfig.Reuse;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -21,6 +22,7 @@ import java.util.function.Predicate;
  * @param keyRanges whether tables are split by ranges of a key
  * @param approximate the treatment of aggregates whose digits depend on the row order, such as sums of DOUBLE
  * @param filters settings of dynamic filters
+ * @param reuse settings of reuse
  * @param transactions settings of statements inside transactions
  * @param catalogRefresh how often the list of partitioned tables is read again
  * @param verifyShare the share of split statements that are verified, 0 to 1, see {@link VerifyConfig}
@@ -35,6 +37,7 @@ public record FanOutConfig(
         KeyRanges keyRanges,
         Approximate approximate,
         FilterConfig filters,
+        ReuseConfig reuse,
         TransactionConfig transactions,
         Duration catalogRefresh,
         double verifyShare)
@@ -84,6 +87,7 @@ public record FanOutConfig(
                 KeyRanges.ON,
                 Approximate.REFUSE,
                 FilterConfig.defaults(),
+                ReuseConfig.defaults(),
                 TransactionConfig.defaults(),
                 Duration.ofSeconds(5),
                 0);
@@ -116,6 +120,10 @@ public record FanOutConfig(
                         all(tables, table -> table.filters.dynamic() == Dynamic.ON)
                                 ? first.filters
                                 : first.filters.withDynamic(Dynamic.OFF))
+                .reuse(
+                        all(tables, table -> table.reuse.mode() == Reuse.ON)
+                                ? first.reuse
+                                : first.reuse.withMode(Reuse.OFF))
                 .verifyShare(tables.stream()
                         .mapToDouble(FanOutConfig::verifyShare)
                         .max()

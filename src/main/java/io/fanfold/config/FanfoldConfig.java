@@ -2,6 +2,7 @@ package io.fanfold.config;
 
 import io.fanfold.config.FanOutConfig.KeyRanges;
 import io.fanfold.config.FanOutConfig.Mode;
+import io.fanfold.config.ReuseConfig.Reuse;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -63,6 +64,12 @@ public record FanfoldConfig(
         return fanOut.mode() == Mode.OFF
                 && tables.entries().stream().allMatch(entry -> entry.mode() == null || entry.mode() == Mode.OFF)
                 && accounts.entries().stream().allMatch(entry -> entry.mode() == Mode.OFF);
+    }
+
+    /** Whether rows of partition queries are used again for any table. */
+    public boolean reuses() {
+        return Stream.concat(Stream.of(fanOut), tables.entries().stream().map(entry -> entry.over(fanOut)))
+                .anyMatch(settings -> settings.reuse().mode() == Reuse.ON);
     }
 
     /**

@@ -46,6 +46,11 @@ public record HeapShares(long heapBytes) {
         return Math.max(LEAST_MEMORY, mebibytes(totalMemoryBytes / 2));
     }
 
+    /** Returns the heap for rows that may be used again, in bytes. */
+    static long reuseMemory(long totalMemoryBytes) {
+        return mebibytes(totalMemoryBytes / 4);
+    }
+
     /** Returns the number of clients, for which a quarter of the heap suffices. */
     int connections() {
         return (int) Math.max(LEAST_CLIENTS, Math.min(MOST_CLIENTS, heapBytes / 4 / CLIENT_BYTES));

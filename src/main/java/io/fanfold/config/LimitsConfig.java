@@ -9,6 +9,7 @@ import java.time.Duration;
  * @param statementBytes the longest statement analyzed for splitting, in bytes
  * @param queryMemoryBytes heap for one query's merge, in bytes
  * @param totalMemoryBytes heap for all merges together, in bytes
+ * @param reuseMemoryBytes the part of {@code totalMemoryBytes} for rows that may be used again, in bytes
  * @param heldAnswerBytes heap for rows buffered before a streamed result starts, in bytes
  * @param finalQueryRows the most rows of a final query's input
  * @param connections the most clients at once
@@ -21,6 +22,7 @@ public record LimitsConfig(
         int statementBytes,
         long queryMemoryBytes,
         long totalMemoryBytes,
+        long reuseMemoryBytes,
         long heldAnswerBytes,
         int finalQueryRows,
         int connections,
@@ -35,6 +37,7 @@ public record LimitsConfig(
                 64 * 1024,
                 HeapShares.queryMemory(heap.totalMemory()),
                 heap.totalMemory(),
+                HeapShares.reuseMemory(heap.totalMemory()),
                 8L << 20,
                 100_000,
                 heap.connections(),

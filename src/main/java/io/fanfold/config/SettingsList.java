@@ -120,6 +120,8 @@ public final class SettingsList {
         put("fan-out.approximate", fanOut.approximate());
         put("fan-out.dynamic-filters", fanOut.filters().dynamic());
         put("fan-out.filter-keys", fanOut.filters().keys());
+        put("fan-out.reuse", fanOut.reuse().mode());
+        put("fan-out.reuse-wait", fanOut.reuse().patience());
         put("fan-out.transactions", fanOut.transactions().splits());
         put("fan-out.transaction-idle", fanOut.transactions().idle());
         put("fan-out.catalog-refresh", fanOut.catalogRefresh());
@@ -136,6 +138,7 @@ public final class SettingsList {
             own.put("key-ranges", entry.keyRanges());
             own.put("approximate", entry.approximate());
             own.put("dynamic-filters", entry.dynamicFilters());
+            own.put("reuse", entry.reuse());
             Double share = entry.verifyShare();
             if (share != null) {
                 own.put("verify-share", Quantity.share(share));
@@ -156,6 +159,7 @@ public final class SettingsList {
         size("limits.statement-size", limits.statementBytes());
         size("limits.query-memory", limits.queryMemoryBytes());
         size("limits.total-memory", limits.totalMemoryBytes());
+        size("limits.reuse-memory", limits.reuseMemoryBytes());
         size("limits.held-answer", limits.heldAnswerBytes());
         put("limits.final-query-rows", limits.finalQueryRows());
         put("limits.connections", limits.connections());

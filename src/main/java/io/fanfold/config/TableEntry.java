@@ -4,6 +4,7 @@ import io.fanfold.config.FanOutConfig.Approximate;
 import io.fanfold.config.FanOutConfig.KeyRanges;
 import io.fanfold.config.FanOutConfig.Mode;
 import io.fanfold.config.FilterConfig.Dynamic;
+import io.fanfold.config.ReuseConfig.Reuse;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
 import java.util.Objects;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param keyRanges see {@link FanOutConfig#keyRanges}
  * @param approximate see {@link FanOutConfig#approximate}
  * @param dynamicFilters see {@link FilterConfig#dynamic}
+ * @param reuse see {@link ReuseConfig#mode}
  * @param verifyShare see {@link FanOutConfig#verifyShare}
  */
 public record TableEntry(
@@ -33,6 +35,7 @@ public record TableEntry(
         @Nullable KeyRanges keyRanges,
         @Nullable Approximate approximate,
         @Nullable Dynamic dynamicFilters,
+        @Nullable Reuse reuse,
         @Nullable Double verifyShare) {
 
     /** Returns the settings for splitting these tables. */
@@ -50,6 +53,9 @@ public record TableEntry(
                 .filters(fanOut.filters()
                         .withDynamic(Objects.requireNonNullElse(
                                 dynamicFilters, fanOut.filters().dynamic())))
+                .reuse(fanOut.reuse()
+                        .withMode(
+                                Objects.requireNonNullElse(reuse, fanOut.reuse().mode())))
                 .verifyShare(Objects.requireNonNullElse(verifyShare, fanOut.verifyShare()))
                 .build();
     }
@@ -66,6 +72,7 @@ public record TableEntry(
                         .withTableLocks(tableLocks == TableLocks.REFUSE ? tableLocks : snapshots.tableLocks()))
                 .approximate(approximate == Approximate.REFUSE ? approximate : split.approximate())
                 .filters(dynamicFilters == Dynamic.OFF ? split.filters().withDynamic(dynamicFilters) : split.filters())
+                .reuse(reuse == Reuse.OFF ? split.reuse().withMode(reuse) : split.reuse())
                 .build();
     }
 }

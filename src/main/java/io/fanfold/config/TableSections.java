@@ -74,6 +74,8 @@ final class TableSections {
                 section.optional(
                         "dynamic-filters",
                         () -> section.choice("dynamic-filters", base.filters().dynamic(), FilterConfig.Dynamic.class)),
+                section.optional(
+                        "reuse", () -> section.choice("reuse", base.reuse().mode(), ReuseConfig.Reuse.class)),
                 section.optional("verify-share", () -> section.share("verify-share", base.verifyShare())));
     }
 }

@@ -55,6 +55,7 @@ final class BlockScan {
     private List<ExplainedTable> wholePlan = List.of();
     private DynamicFilters.Chosen filters = DynamicFilters.Chosen.NONE;
     private List<String> definitions = List.of();
+    private Optional<PartSources> sources = Optional.empty();
     private Lease.@Nullable Inquiry inquiry;
 
     /**
@@ -140,6 +141,11 @@ final class BlockScan {
         return plan.partitionQuery(DynamicFilters.prefix(flavor), part, filters());
     }
 
+    /** What the partition queries read; empty if their rows may depend on more. Known after {@link #judge}. */
+    Optional<PartSources> sources() {
+        return sources;
+    }
+
     /** The fraction of the split table's rows that the filters leave, by the server's estimate; 1 without filters. */
     double left() {
         return filters.left();
@@ -221,6 +227,7 @@ final class BlockScan {
         List<Partition> read = read(catalog);
         wholePlan = corrected(wholePlan);
         logical = logical.joining(CoPartitions.of(logical, TableProof.scheme(reply), shown, read, wholePlan));
+        sources = PartSources.of(statement, logical, shown, task.settings().database());
         Optional<KeyColumn> key = division.key(wholePlan, reply);
         parts = key.isPresent() && Part.uneven(read, leases.size())
                 ? division.parts(read, key.get(), wholePlan, leases, keyRanges, catalog.flavor())

@@ -12,6 +12,7 @@ import io.fanfold.plan.NamedTables;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.HintWord;
 import io.fanfold.wire.Reply;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +66,7 @@ record BlockSelection(LogicalStatement logical, List<BlockScan> work, int partit
                             Reason.NO_PARTITIONED_TABLE, block.split().name()));
             FanOutConfig own = tables.settings(block.split());
             boolean ranges = own.keyRanges() == KeyRanges.ON
-                    && !logical.statement().unranged()
+                    && !logical.statement().has(HintWord.NO_RANGES)
                     && (table.partitioned() ? block.mayDividePartitions() : block.mayHaveRanges());
             BlockScan scan = new BlockScan(
                     block, table, new CostGate(own.minRows()), ranges, logical.framed() ? block.text() : text);

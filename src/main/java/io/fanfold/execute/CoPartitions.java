@@ -58,7 +58,7 @@ final class CoPartitions {
         return CostGate.readsOnly(wholePlan, coPartitioned.table(), beside);
     }
 
-    private static String lower(String name) {
+    static String lower(String name) {
         return name.toLowerCase(Locale.ROOT);
     }
 }

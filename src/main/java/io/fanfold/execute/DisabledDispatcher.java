@@ -44,8 +44,10 @@ final class DisabledDispatcher implements FanOutDispatcher {
         if (statement instanceof ProxyStatement.Explain) {
             ProxyAnswer.send(
                     request.client(), Explanation.refused(Reason.DISABLED, "").table(), ServerFlavor.MYSQL);
-        } else if (statement instanceof ProxyStatement.SetVariable || statement instanceof ProxyStatement.Reload) {
-            change(new SettingsStatement(request.client(), statement, settings, ServerFlavor.MYSQL));
+        } else if (statement instanceof ProxyStatement.SetVariable
+                || statement instanceof ProxyStatement.Reload
+                || statement instanceof ProxyStatement.Purge) {
+            change(new SettingsStatement(request.client(), statement, settings, () -> {}, ServerFlavor.MYSQL));
         } else {
             request.client().passThrough();
         }

@@ -10,6 +10,7 @@ import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.ProxyStatement;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -115,9 +116,11 @@ final class ExplainFanOut {
         try (WorkerGroup group = WorkerGroup.collect(query, task, scope.config(), shared, false)) {
             StatementPlan plan = group.plan(scope.metrics(), scope.phases());
             Optional<Refusal> doubt = doubt(group, plan, task);
+            OptionalInt known = group.known(plan);
             PlannedScan planned = new PlannedScan(task, plan, group.degree(), group.snapshot());
             group.end();
             Explanation explanation = Explanation.split(planned, scope.digest(), shared.history());
+            known.ifPresent(explanation::reuses);
             boolean triesDirect = scope.costs()
                     .triesDirect(
                             task.logical(),

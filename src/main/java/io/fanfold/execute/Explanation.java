@@ -88,6 +88,15 @@ final class Explanation {
                         + shown(SplitCost.WORTH_A_TRY_NANOS) + " or more without"));
     }
 
+    /**
+     * Adds how many partition queries are not run, because their rows are known.
+     *
+     * @param queries those that have no keys of dynamic filters; ANALYZE shows all
+     */
+    void reuses(int queries) {
+        fact("reused queries", queries);
+    }
+
     /** Adds what running the statement has shown. */
     void ran(FanOutProgress progress, Phases phases, MeasuredClient answer) {
         FanOutProgress.SnapshotRounds snapshot = progress.snapshot();
@@ -122,12 +131,18 @@ final class Explanation {
             query.put("rows", run.rows());
             query.put("bytes", run.bytes());
             query.put("ms", millis(run.nanos(now)));
+            if (run.reused()) {
+                query.put("reused_after_s", run.ageNanos(now) / 1_000_000_000);
+            }
             queries.add(query);
             if (queries.size() <= SHOWN) {
                 row(
                         "partition query",
                         names(run.part()) + ": " + run.rows() + " rows, " + run.bytes() + " bytes, "
-                                + shown(run.nanos(now)) + ", connection " + run.worker());
+                                + shown(run.nanos(now))
+                                + (run.reused()
+                                        ? ", reused, read " + shown(run.ageNanos(now)) + " ago"
+                                        : ", connection " + run.worker()));
             }
         }
         if (runs.size() > SHOWN) {

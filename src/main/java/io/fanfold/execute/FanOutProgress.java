@@ -97,8 +97,21 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
     /** Counts a partition query that was read to its end. */
     void ended(PartRun run) {
         long now = System.nanoTime();
+        ended(run, now, run.nanos(now));
+    }
+
+    /**
+     * Counts a partition query whose rows were known.
+     *
+     * @param nanos how long it took to read them
+     */
+    void reused(PartRun run, long nanos) {
+        ended(run, System.nanoTime(), nanos);
+    }
+
+    private void ended(PartRun run, long now, long nanos) {
         run.ends(now);
-        scanNanos.add(run.nanos(now));
+        scanNanos.add(nanos);
         ended.incrementAndGet();
     }
 
@@ -117,7 +130,7 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
         return ended.get();
     }
 
-    /** The time of all partition queries that have ended, together. */
+    /** The time of all partition queries that have ended, together; of those that were not run, the time that it took before. */
     long scanNanos() {
         return scanNanos.sum();
     }

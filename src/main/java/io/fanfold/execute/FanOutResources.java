@@ -20,6 +20,7 @@ record FanOutResources(
         WorkerPool workers,
         CatalogService catalog,
         KeyRanges keyRanges,
+        PartialReuse reuse,
         MemoryBudget memory,
         QueryRegistry registry,
         RecentRefusals refusals,

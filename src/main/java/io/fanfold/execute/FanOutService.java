@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import io.fanfold.binlog.StreamState;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.client.ConnectFailure;
 import io.fanfold.client.ServerException;
@@ -64,6 +65,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     private final CatalogService catalog;
     private final SplitObserver observer;
     private final MemoryBudget memory;
+    private final PartialReuse reuse;
     private final QueryRegistry registry = new QueryRegistry();
     private final RecentRefusals refusals = new RecentRefusals();
     private final ExecutionHistory history = new ExecutionHistory();
@@ -109,13 +111,15 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         this.slow = new SlowStatements(config.log().slow());
         this.metrics = metrics;
         this.workers = workers;
-        this.memory = MemoryBudget.ofProcess(config.limits().totalMemoryBytes());
+        this.memory = MemoryBudget.ofProcess(PartialReuse.mergeBytes(config));
+        this.reuse = new PartialReuse(config, workers::login, metrics);
         this.catalog = new CatalogService(settings, workers, this::forget, new AfterReading());
         counters.forEach((name, source) -> statuses.put(name, new ShownStatus(source, false)));
         statuses.put("processlist", new ShownStatus(new RunningStatements(registry), true));
         statuses.put("digests", new ShownStatus(statistics, true));
         statuses.put("tables", new ShownStatus(new CatalogTables(catalog, settings), false));
         statuses.put("servers", new ShownStatus(new Servers(settings, workers), false));
+        statuses.put("reuse", new ShownStatus(new ReuseStatus(reuse), false));
         statuses.put("variables", new ShownStatus(new Settings(settings), false));
         int waiting = HeapShares.ofThisProcess().waiting(config.limits().statementBytes());
         this.coordinators = threadPool("fan-out", new LinkedBlockingQueue<>(waiting));
@@ -129,6 +133,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                 workers,
                 catalog,
                 new KeyRanges(System::nanoTime),
+                reuse,
                 memory,
                 registry,
                 refusals,
@@ -183,7 +188,8 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
             allowThreads(now.workers());
             workers.change(before.workers(), now.workers());
         }
-        memory.limit(now.limits().totalMemoryBytes());
+        memory.limit(PartialReuse.mergeBytes(now));
+        reuse.change(now);
         slow.limit(now.log().slow());
         resources.forgetUnder(before);
         catalog.refreshSoon();
@@ -218,6 +224,16 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     /** Returns each running fan-out with its partition queries, for JSON: texts, numbers, lists and maps. */
     public List<Map<String, @Nullable Object>> fanOuts(StatusSource.Viewer viewer) {
         return new RunningStatements(registry).details(viewer);
+    }
+
+    /** What the stream of changes does, for reuse; empty if reuse is off. */
+    public Optional<StreamState> changeStream() {
+        return reuse.stream();
+    }
+
+    /** The heap of rows that may be used again, in bytes. */
+    public long reuseBytes() {
+        return reuse.results().heapBytes();
     }
 
     /** The heap that the merges of all running fan-outs hold, in bytes. */
@@ -324,7 +340,8 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
             if (statement instanceof ProxyStatement.Show show) {
                 return new ShowStatus(request.client(), show, statuses, catalog.flavor())::run;
             }
-            return new SettingsStatement(request.client(), statement, settings, catalog.flavor())::run;
+            return new SettingsStatement(
+                    request.client(), statement, settings, () -> reuse.results().clear(), catalog.flavor())::run;
         });
     }
 
@@ -345,6 +362,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     @Override
     public void close() {
         catalog.close();
+        reuse.close();
         stop();
         coordinators.shutdown();
         workerThreads.shutdown();

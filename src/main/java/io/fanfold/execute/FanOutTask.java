@@ -2,10 +2,10 @@ package io.fanfold.execute;
 
 import io.fanfold.catalog.TableName;
 import io.fanfold.config.FanOutConfig.Mode;
+import io.fanfold.config.ReuseConfig;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.LogicalStatement;
-import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.variables.SessionSettings;
@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
  * @param scanNanos how long one worker takes for all partition queries
  * @param degree the maximum number of workers
  * @param mode whether it is split, or only observed
+ * @param reuse whether rows of earlier partition queries may be used again
  * @param transaction empty outside transactions
  */
 record FanOutTask(
@@ -38,6 +39,7 @@ record FanOutTask(
         long scanNanos,
         int degree,
         Mode mode,
+        ReuseConfig reuse,
         Optional<TransactionWork> transaction) {
     FanOutTask {
         blocks = List.copyOf(blocks);
@@ -47,11 +49,7 @@ record FanOutTask(
     Set<TableName> tables() throws RefusedException {
         Set<TableName> tables = new LinkedHashSet<>();
         for (TableRef table : logical.statement().tables()) {
-            String schema = table.schema() == null ? settings.database() : table.schema();
-            if (schema == null) {
-                throw new RefusedException(Reason.PARTITIONS, "no database is chosen for " + table.name());
-            }
-            tables.add(new TableName(schema, table.name()));
+            tables.add(TableProof.fullName(table, settings.database()));
         }
         return tables;
     }

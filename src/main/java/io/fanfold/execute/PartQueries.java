@@ -1,5 +1,7 @@
 package io.fanfold.execute;
 
+import io.fanfold.execute.StatementReuse.PartReuse;
+import io.fanfold.reuse.PartialResult;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -13,8 +15,19 @@ final class PartQueries {
      * @param index its number for the sink of its rows
      * @param run its progress
      * @param sql makes its text, in UTF-8; key lists may make it long
+     * @param reuse its kept rows, or where its rows are to be kept; null for neither
      */
-    record PartQuery(int index, PartRun run, Supplier<byte[]> sql) {}
+    record PartQuery(
+            int index,
+            PartRun run,
+            Supplier<byte[]> sql,
+            @Nullable PartReuse reuse) {
+        /** The rows that it would return; null if it must be run. */
+        @Nullable
+        PartialResult known() {
+            return reuse == null ? null : reuse.known();
+        }
+    }
 
     private final List<PartQuery> queries;
     private final int ahead;

@@ -9,9 +9,11 @@ final class PartRun {
     private final Part part;
     private final AtomicLong rows = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
+    private volatile boolean reused;
     private volatile long worker;
     private volatile long startNanos;
     private volatile long nanos = -1;
+    private volatile long readNanos;
 
     /** A query that waits for a worker. */
     PartRun(int block, Part part) {
@@ -25,15 +27,41 @@ final class PartRun {
         worker = workerThreadId;
     }
 
+    /** When the worker began to wait for the first row, as {@link System#nanoTime}. */
+    long startNanos() {
+        return startNanos;
+    }
+
     /** Counts a row. Only the worker's thread calls it, so a plain addition is enough. */
     void row(int payloadBytes) {
         rows.lazySet(rows.getPlain() + 1);
         bytes.lazySet(bytes.getPlain() + payloadBytes);
     }
 
+    /**
+     * The rows of an earlier query are used.
+     *
+     * @param readAtNanos {@link System#nanoTime} when they were read
+     */
+    void reuses(long readAtNanos, long nowNanos) {
+        startNanos = nowNanos;
+        readNanos = readAtNanos;
+        reused = true;
+    }
+
     /** All rows are read. */
     void ends(long nowNanos) {
         nanos = nowNanos - startNanos;
+    }
+
+    /** Whether the rows are those of an earlier query. */
+    boolean reused() {
+        return reused;
+    }
+
+    /** How long ago the rows of an earlier query were read, in nanoseconds. */
+    long ageNanos(long nowNanos) {
+        return nowNanos - readNanos;
     }
 
     /** The index of the block in its statement, from 0. */

@@ -4,6 +4,7 @@ import io.fanfold.client.RowStream;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.execute.PartQueries.PartQuery;
+import io.fanfold.execute.StatementReuse.PartReuse;
 import io.fanfold.operator.BudgetExceededException;
 import io.fanfold.operator.MergeException;
 import io.fanfold.operator.PartialMerge;
@@ -11,6 +12,8 @@ import io.fanfold.operator.RowSink;
 import io.fanfold.pool.Lease;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.reuse.PartialResult;
+import io.fanfold.reuse.PartialResults;
 import io.fanfold.row.Row;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -120,7 +123,8 @@ final class PartScan implements Callable<@Nullable Void> {
      *
      * @return whether the queue may have more
      */
-    private boolean send(Deque<PartQuery> sent) throws IOException, RefusedException {
+    private boolean send(Deque<PartQuery> sent)
+            throws IOException, RefusedException, MergeException, BudgetExceededException {
         while (sent.size() <= queries.ahead()) {
             requireWanted();
             PartQuery next = queries.take();
@@ -130,10 +134,33 @@ final class PartScan implements Callable<@Nullable Void> {
                 }
                 return false;
             }
-            lease.connection().sendAhead(next.sql().get());
-            sent.add(next);
+            PartialResult known = next.known();
+            if (known == null) {
+                lease.connection().sendAhead(next.sql().get());
+                sent.add(next);
+            } else {
+                reuse(next, known);
+            }
         }
         return true;
+    }
+
+    /** Puts the rows of an earlier query into the sink. */
+    private void reuse(PartQuery next, PartialResult known)
+            throws MergeException, BudgetExceededException, RefusedException {
+        next.run().reuses(known.readNanos(), System.nanoTime());
+        sink.partitionStarts(next.index());
+        try {
+            for (Row row : known.rows()) {
+                next.run().row(row.payload().length);
+                sink.add(row);
+            }
+            sink.partitionEnds();
+        } catch (CancellationException e) {
+            throw FailureMap.cancelled();
+        }
+        queries.countDone();
+        query.progress().reused(next.run(), known.nanos());
     }
 
     private void requireWanted() throws RefusedException {
@@ -158,6 +185,7 @@ final class PartScan implements Callable<@Nullable Void> {
             throws IOException, ServerException, MergeException, BudgetExceededException, RefusedException {
         sink.partitionStarts(partition.index());
         WireConnection connection = lease.connection();
+        PartReuse reuse = partition.reuse();
         try (RowStream rows = connection.streamNext(sink.room())) {
             if (rows.columns().isEmpty()) {
                 throw connection.unexpected("a partition query was answered without a result set");
@@ -165,11 +193,16 @@ final class PartScan implements Callable<@Nullable Void> {
             // of streamed rows, the client may already have the first ones
             CutTexts texts =
                     sink instanceof PartialMerge ? CutTexts.of(rows.columns(), bytesPerCharacter) : CutTexts.UNCHECKED;
-            try {
+            try (PartialResults.@Nullable Recorder recorder = reuse == null
+                    ? null
+                    : reuse.record(rows.columns().size(), partition.run().startNanos())) {
                 for (Row row = rows.next(); row != null; row = rows.next()) {
                     texts.refuse(row);
                     partition.run().row(row.payload().length);
                     sink.add(row);
+                    if (recorder != null) {
+                        recorder.add(row);
+                    }
                 }
                 if (!connection.inTransaction()) {
                     throw connection.unexpected("a partition query was not read in its transaction");
@@ -178,6 +211,9 @@ final class PartScan implements Callable<@Nullable Void> {
                     throw new RefusedException(Reason.WARNINGS, rows.warnings() + " in one partition query");
                 }
                 sink.partitionEnds();
+                if (reuse != null && recorder != null) {
+                    reuse.keep(recorder, partition.run().nanos(System.nanoTime()));
+                }
             } catch (CancellationException e) {
                 // the statement is being killed: read its rows to the end, so that the connection stays usable
                 rows.skipRest();

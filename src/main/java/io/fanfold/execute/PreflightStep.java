@@ -1,5 +1,7 @@
 package io.fanfold.execute;
 
+import io.fanfold.config.ReuseConfig;
+import io.fanfold.config.ReuseConfig.Reuse;
 import io.fanfold.execute.ClientConnection.ResultSetHeader;
 import io.fanfold.execute.FanOutScope.Stage;
 import io.fanfold.execute.Preflight.Answers;
@@ -12,6 +14,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.sql.Hint;
+import io.fanfold.sql.HintWord;
 import io.fanfold.sql.StatementDigest;
 import io.fanfold.variables.SessionSettings;
 import io.fanfold.variables.SessionVariables;
@@ -212,6 +215,15 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
                 costs.scanNanos(digest, explained),
                 degree,
                 selection.settings().mode(),
+                reuse(selection),
                 scope.transaction());
+    }
+
+    private static ReuseConfig reuse(BlockSelection selection) {
+        ReuseConfig settings = selection.settings().reuse();
+        LogicalStatement logical = selection.logical();
+        boolean allowed =
+                settings.mode() == Reuse.ON && !logical.statement().has(HintWord.NO_REUSE) && !logical.dependsOnTime();
+        return settings.withMode(allowed ? Reuse.ON : Reuse.OFF);
     }
 }

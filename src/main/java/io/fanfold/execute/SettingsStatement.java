@@ -16,14 +16,20 @@ import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs {@code SET FANFOLD} and {@code RELOAD FANFOLD}. The server decides who may: an account that may set the server's
+ * Runs {@code SET FANFOLD}, {@code RELOAD FANFOLD} and {@code PURGE FANFOLD REUSE}. The server decides who may: an account that may set the server's
  * own global variables. On a coordinator thread.
  */
 record SettingsStatement(
-        ClientConnection client, ProxyStatement statement, RunningSettings settings, ServerFlavor flavor) {
+        ClientConnection client,
+        ProxyStatement statement,
+        RunningSettings settings,
+        Runnable purge,
+        ServerFlavor flavor) {
     /**
      * Both servers check the account's right before the type of the value (MySQL 9.7, MariaDB 10.11). So this fails
      * either way and never changes anything. An account with SYSTEM_VARIABLES_ADMIN or SUPER gets
@@ -39,6 +45,8 @@ record SettingsStatement(
     private static final Command CLEAR = new Command.ClientQuery(
             "SELECT 1 FROM information_schema.ENGINES LIMIT 0".getBytes(StandardCharsets.US_ASCII));
 
+    private static final Set<String> PURGED = Set.of("reuse", "reuse;");
+
     private static final int ER_WRONG_TYPE_FOR_VAR = 1232;
     private static final int ER_PARSE_ERROR = 1064;
     private static final int ER_UNKNOWN_ERROR = 1105;
@@ -53,6 +61,8 @@ record SettingsStatement(
                 set(set.rest());
             } else if (statement instanceof ProxyStatement.Reload reload) {
                 reload(reload.rest());
+            } else if (statement instanceof ProxyStatement.Purge asked) {
+                purge(asked.rest());
             }
         } catch (RefusedException e) {
             client.passThrough();
@@ -77,6 +87,19 @@ record SettingsStatement(
                 case WRONG_VALUE -> client.fail(1231, "42000", message, false);
             }
         }
+    }
+
+    private void purge(String rest) {
+        if (!PURGED.contains(rest.toLowerCase(Locale.ROOT))) {
+            client.fail(
+                    ER_PARSE_ERROR,
+                    "42000",
+                    "You have an error in your SQL syntax; expected PURGE FANFOLD REUSE, near '" + rest + "'",
+                    false);
+            return;
+        }
+        purge.run();
+        client.succeed();
     }
 
     private void reload(String rest) {

@@ -13,6 +13,7 @@ import io.fanfold.wire.Reply;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Proves from SHOW CREATE TABLE what each table of a statement is. It is checked in the client's own session, and again
@@ -26,6 +27,19 @@ import java.util.Set;
  */
 final class TableProof {
     private TableProof() {}
+
+    /**
+     * Returns the full name of a table in a statement.
+     *
+     * @param database the session's default database; null if there is none
+     */
+    static TableName fullName(TableRef table, @Nullable String database) throws RefusedException {
+        String schema = table.schema() == null ? database : table.schema();
+        if (schema == null) {
+            throw new RefusedException(Reason.PARTITIONS, "no database is chosen for " + table.name());
+        }
+        return new TableName(schema, table.name());
+    }
 
     /** The statement that shows a table as its session sees it. */
     static String statement(TableRef table) {

@@ -11,6 +11,7 @@ import io.fanfold.operator.PartialMerge;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.KeyList;
 import io.fanfold.plan.MergeNode;
+import io.fanfold.plan.Part;
 import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.plan.rule.Rules;
@@ -27,6 +28,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ExecutorService;
 import java.util.stream.Stream;
 
@@ -40,6 +42,7 @@ final class WorkerGroup implements AutoCloseable {
     private final FanOutTask task;
     private final CatalogService catalog;
     private final KeyRanges keyRanges;
+    private final PartialReuse reuse;
     private final ExecutorService threads;
     private final List<Lease> leases;
 
@@ -57,6 +60,7 @@ final class WorkerGroup implements AutoCloseable {
     private final boolean verified;
 
     private SnapshotState proof = SnapshotState.NOT_PROVABLE;
+    private Optional<StatementReuse> reused = Optional.empty();
     private int degree;
 
     private WorkerGroup(
@@ -73,6 +77,7 @@ final class WorkerGroup implements AutoCloseable {
         this.task = admission.task();
         this.catalog = shared.catalog();
         this.keyRanges = shared.keyRanges();
+        this.reuse = shared.reuse();
         this.threads = shared.workerThreads();
         this.leases = new ArrayList<>(leases);
         this.planner = new SplitPlanner(catalog.flavor(), new Rules());
@@ -103,7 +108,8 @@ final class WorkerGroup implements AutoCloseable {
             ResultsCharset results =
                     planner.rowsAsClient(task.logical()) ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4;
             List<TableRef> outside = task.outside();
-            proof = snapshot(outside, results, metrics);
+            WorkerSnapshot.OpenSnapshots opened = snapshot(outside, results, metrics);
+            proof = opened.proof();
             task.transaction().ifPresent(TransactionWork::begun);
             phases.ended("snapshot");
             List<List<Column>> types = new ArrayList<>();
@@ -120,6 +126,7 @@ final class WorkerGroup implements AutoCloseable {
             if (needed != results) {
                 Lease.apply(leases, task.settings(), needed);
             }
+            reused = reuse.of(task, opened.position(), needed, catalog.flavor());
             releaseSpare();
             phases.ended("plan");
             return plan;
@@ -132,7 +139,8 @@ final class WorkerGroup implements AutoCloseable {
      * Opens the snapshots. The pool lends connections without asking the server whether they live, so dead ones are
      * replaced here, once.
      */
-    private SnapshotState snapshot(List<TableRef> outside, ResultsCharset results, FanfoldMetrics metrics)
+    private WorkerSnapshot.OpenSnapshots snapshot(
+            List<TableRef> outside, ResultsCharset results, FanfoldMetrics metrics)
             throws RefusedException, IOException, ServerException, InterruptedException {
         WorkerSnapshot snapshot = new WorkerSnapshot(query, task, pool, retained, task.tables(), metrics);
         try {
@@ -241,8 +249,31 @@ final class WorkerGroup implements AutoCloseable {
         return scan().stream(plan, node, flow);
     }
 
+    /**
+     * How many partition queries have rows that are known, without the keys of dynamic filters.
+     *
+     * @return empty if rows are not used again
+     */
+    OptionalInt known(StatementPlan plan) throws InterruptedException {
+        if (reused.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        int known = 0;
+        for (int i = 0; i < task.blocks().size(); i++) {
+            BlockScan block = task.blocks().get(i);
+            FanOutPlan blockPlan = plan.blocks().get(i);
+            for (Part part : block.queries(blockPlan, leases.size())) {
+                byte[] query = block.query(blockPlan, part, catalog.flavor());
+                boolean found = block.sources().isPresent()
+                        && reused.get().knows(query, block.sources().get());
+                known += found ? 1 : 0;
+            }
+        }
+        return OptionalInt.of(known);
+    }
+
     private WorkerScan scan() {
-        return new WorkerScan(query, task, leases, threads, catalog, retains(), verified);
+        return new WorkerScan(query, task, leases, threads, catalog, retains(), reused, verified);
     }
 
     /**

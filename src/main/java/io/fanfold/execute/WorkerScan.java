@@ -4,6 +4,7 @@ import io.fanfold.client.WireConnection;
 import io.fanfold.discovery.CatalogService;
 import io.fanfold.execute.PartQueries.PartQuery;
 import io.fanfold.execute.PartScan.Stay;
+import io.fanfold.execute.StatementReuse.PartReuse;
 import io.fanfold.operator.Exchange;
 import io.fanfold.operator.Merge;
 import io.fanfold.operator.PartialMerge;
@@ -18,8 +19,10 @@ import io.fanfold.reason.RefusedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the partition queries of a fan-out on its workers, which have proven snapshots. For the coordinator thread.
@@ -27,6 +30,7 @@ import java.util.function.IntFunction;
  * @param leases the workers, worker 0 first, at least one
  * @param threads run the workers
  * @param retains whether the workers keep their snapshots for the transaction's next statement
+ * @param reuse finds and keeps rows of partition queries; empty if rows are not used again
  * @param verified whether one worker keeps its snapshot for a verification
  */
 record WorkerScan(
@@ -36,6 +40,7 @@ record WorkerScan(
         ExecutorService threads,
         CatalogService catalog,
         boolean retains,
+        Optional<StatementReuse> reuse,
         boolean verified) {
     /** The time of a short query. */
     private static final long SHORT_NANOS = Duration.ofMillis(2).toNanos();
@@ -53,10 +58,14 @@ record WorkerScan(
         BlockScan work = task.blocks().get(number);
         FanOutPlan block = plan.blocks().get(number);
         List<Part> parts = work.queries(block, leases.size());
-        List<PartQuery> queries = parts.stream()
-                .map(part -> new PartQuery(
-                        part.number(), query.progress().waits(number, part), () -> commented(work, block, part)))
-                .toList();
+        List<PartQuery> queries = new ArrayList<>();
+        for (Part part : parts) {
+            queries.add(new PartQuery(
+                    part.number(),
+                    query.progress().waits(number, part),
+                    () -> commented(work, block, part),
+                    reuse(work, block, part)));
+        }
         List<PartialMerge> partials = new ArrayList<>();
         leases.forEach(lease -> partials.add(merge.newPartial()));
         PartQueries shared = new PartQueries(queries, ahead(queries));
@@ -74,6 +83,16 @@ record WorkerScan(
                     Reason.INTERNAL, shared.done() + " of " + parts.size() + " partition queries were read");
         }
         return partials;
+    }
+
+    private @Nullable PartReuse reuse(BlockScan work, FanOutPlan block, Part part) throws InterruptedException {
+        return reuse.isEmpty() || work.sources().isEmpty()
+                ? null
+                : reuse.get()
+                        .part(
+                                work.query(block, part, catalog.flavor()),
+                                work.sources().get(),
+                                part);
     }
 
     /**
@@ -102,7 +121,7 @@ record WorkerScan(
         List<PartQuery> queries = new ArrayList<>();
         for (Part part : block.queries(plan, leases.size())) {
             PartRun run = query.progress().waits(0, part);
-            queries.add(new PartQuery(queries.size(), run, () -> commented(block, plan, part)));
+            queries.add(new PartQuery(queries.size(), run, () -> commented(block, plan, part), null));
         }
         List<RowSink> sinks = new ArrayList<>();
         leases.forEach(lease -> sinks.add(flow.newSink()));

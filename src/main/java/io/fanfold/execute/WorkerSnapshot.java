@@ -3,6 +3,7 @@ package io.fanfold.execute;
 import io.fanfold.catalog.TableName;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.SnapshotConnection;
+import io.fanfold.config.ReuseConfig.Reuse;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.pool.Lease;
 import io.fanfold.pool.RetainedSnapshots.RetainedWorkers;
@@ -34,21 +35,30 @@ record WorkerSnapshot(
         Set<TableName> tables,
         FanfoldMetrics metrics) {
     /**
+     * The snapshots of the workers.
+     *
+     * @param proof how they were proven equal
+     * @param position see {@link SnapshotOutcome#position}; "" also for those of earlier statements
+     */
+    record OpenSnapshots(SnapshotState proof, String position) {}
+
+    /**
      * Opens the snapshots, or touches the tables of retained ones.
      *
      * @param leases idle workers, worker 0 first
      * @param queries what worker 0 runs inside its snapshot, if the proof of the snapshots allows it
      * @param results the character set of the workers' results
+     * @return how they were proven equal, and their position
      * @throws RefusedException if the snapshots cannot be proven equal
      * @throws ServerException if a worker refuses a setting, a snapshot or a table
      */
-    SnapshotState open(List<Lease> leases, SnapshotQueries queries, ResultsCharset results)
+    OpenSnapshots open(List<Lease> leases, SnapshotQueries queries, ResultsCharset results)
             throws RefusedException, IOException, ServerException, InterruptedException {
         Lease.send(leases, task.settings(), results);
         try {
-            SnapshotState state = retained.isPresent() ? touch(leases, retained.get()) : prove(leases, queries);
+            OpenSnapshots opened = retained.isPresent() ? touch(leases, retained.get()) : prove(leases, queries);
             Lease.settle(leases);
-            return state;
+            return opened;
         } catch (RefusedException | ServerException e) {
             // a refused setting may be the cause; and workers with all settings can be used again
             Lease.settle(leases);
@@ -56,7 +66,7 @@ record WorkerSnapshot(
         }
     }
 
-    private SnapshotState prove(List<Lease> leases, SnapshotQueries queries)
+    private OpenSnapshots prove(List<Lease> leases, SnapshotQueries queries)
             throws RefusedException, IOException, ServerException, InterruptedException {
         long start = System.nanoTime();
         boolean ended = false;
@@ -72,6 +82,7 @@ record WorkerSnapshot(
                             leases.get(0).facts(),
                             task.snapshots(),
                             tables,
+                            task.reuse().mode() == Reuse.ON,
                             () -> query.cancelled() == null);
             ended = true;
             int rounds = Math.max(1, outcome.rounds());
@@ -80,7 +91,7 @@ record WorkerSnapshot(
             if (!outcome.usable()) {
                 throw new RefusedException(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());
             }
-            return outcome.kind();
+            return new OpenSnapshots(outcome.kind(), outcome.position());
         } finally {
             if (!ended) {
                 metrics.snapshot("broken_off", 1, System.nanoTime() - start);
@@ -92,7 +103,7 @@ record WorkerSnapshot(
      * Takes the tables' metadata locks for retained snapshots. The client's connection locks first, so that no DDL runs
      * between what the client's own SELECT would see and what worker 0 sees.
      */
-    private SnapshotState touch(List<Lease> leases, RetainedWorkers held) throws IOException, ServerException {
+    private OpenSnapshots touch(List<Lease> leases, RetainedWorkers held) throws IOException, ServerException {
         task.transaction().orElseThrow().client().begin(tables);
         List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
         for (Reply reply : leases.get(0).connection().pipeline(touches)) {
@@ -100,6 +111,6 @@ record WorkerSnapshot(
                 throw new ServerException(failed);
             }
         }
-        return held.proof();
+        return new OpenSnapshots(held.proof(), "");
     }
 }

@@ -38,6 +38,25 @@ public interface FanfoldMetrics {
      */
     default void fannedOut(int partitions, int degree, String snapshot, List<Integer> filterKeys, long nanos) {}
 
+    /** What became of a partition query of a statement whose tables have reuse switched on. */
+    enum ReuseOutcome {
+        /** Rows of an earlier query were used. */
+        REUSED,
+        /** No rows were kept. */
+        ABSENT,
+        /** The binary log shows a change, or does not reach back to the kept rows. */
+        CHANGED,
+        /** The binary log was not read up to the statement's snapshots in time. */
+        BEHIND
+    }
+
+    /**
+     * Kept rows were looked for, for one partition query.
+     *
+     * @param savedNanos how long it took to read them; 0 if there are none
+     */
+    default void reuse(ReuseOutcome outcome, long savedNanos) {}
+
     /**
      * An attempt to open equal snapshots ended.
      *

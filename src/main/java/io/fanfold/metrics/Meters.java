@@ -54,7 +54,8 @@ public final class Meters implements FanfoldMetrics, AutoCloseable {
             histogram("split.statement", "Time of statements answered by a fan-out, from arrival to end of answer");
     private final Timer relayed =
             histogram("relayed.statement", "Time of statements answered by the server, from arrival to end of answer");
-    private final Counter partitionQueries = counter("partition.queries", "Partition queries of all fan-outs");
+    private final Counter partitionQueries =
+            counter("partition.queries", "Partition queries of all fan-outs, also those whose rows were used again");
     private final Counter filters = counter("dynamic.filters", "Dynamic filters added to partition queries");
     private final Counter firstInTransaction = inTransaction("first");
     private final Counter laterInTransaction = inTransaction("later");
@@ -76,6 +77,7 @@ public final class Meters implements FanfoldMetrics, AutoCloseable {
     private volatile @Nullable Boolean serverReached;
 
     private final VerifyMeters verifications = new VerifyMeters(registry);
+    private final ReuseMeters reuse = new ReuseMeters(registry);
 
     private final RuntimeMeters runtime = new RuntimeMeters(registry);
 
@@ -147,6 +149,20 @@ public final class Meters implements FanfoldMetrics, AutoCloseable {
     public void memory(LongSupplier held, LongSupplier limit) {
         bytes("merge.memory", "Heap that the merges of all running fan-outs hold", held);
         bytes("merge.memory.limit", "Heap that the merges of all fan-outs may hold (limits.total-memory)", limit);
+    }
+
+    /**
+     * Shows what is kept for reuse.
+     *
+     * @param held bytes; called at each scrape, returns at once
+     * @param reading whether the server's binary log is read
+     */
+    public void reuse(LongSupplier held, BooleanSupplier reading) {
+        bytes("reuse.memory", "Heap of rows that may be used again", held);
+        gauge(
+                "reuse.log.connected",
+                "1 if the server's binary log is read, for reuse",
+                () -> reading.getAsBoolean() ? 1 : 0);
     }
 
     private void bytes(String name, String help, LongSupplier value) {
@@ -271,6 +287,11 @@ public final class Meters implements FanfoldMetrics, AutoCloseable {
     @Override
     public void verified(VerifyReport report) {
         verifications.count(report.result());
+    }
+
+    @Override
+    public void reuse(ReuseOutcome outcome, long savedNanos) {
+        reuse.count(outcome, savedNanos);
     }
 
     @Override

@@ -131,6 +131,15 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
         return words(String.join("`ff`", texts()));
     }
 
+    /**
+     * Whether the rows may depend on the time of the statement: it asks for it, or makes a TIME, which a conversion to
+     * DATETIME completes with the day.
+     */
+    public boolean dependsOnTime() {
+        SqlWords words = words(statement.sql());
+        return words.readsCurrentTime() || words.mayYieldTimes();
+    }
+
     private SqlWords words(String text) {
         return blocks.get(0).model().words(text);
     }

@@ -13,6 +13,7 @@ import io.fanfold.reason.Refusal.Remedy;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.sql.Hint;
+import io.fanfold.sql.HintWord;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
@@ -53,7 +54,7 @@ public final class SplitPlanner {
      */
     public LogicalStatement analyze(StatementModel statement, @Nullable String schema, CatalogSnapshot catalog)
             throws RefusedException {
-        NamedTables tables = new NamedTables(settings, schema, catalog, !statement.unranged());
+        NamedTables tables = new NamedTables(settings, schema, catalog, !statement.has(HintWord.NO_RANGES));
         if (statement.hint() instanceof Hint.NoParallel) {
             throw new RefusedException(Reason.HINT, "NO_PARALLEL");
         }
@@ -195,7 +196,8 @@ public final class SplitPlanner {
         }
         TableRef split = splitTable(bare, tables);
         FanOutConfig settings = tables.settings(List.of(split), bare.tables());
-        boolean approximate = statement.approximate() || settings.approximate() == FanOutConfig.Approximate.ALLOW;
+        boolean approximate =
+                statement.has(HintWord.APPROXIMATE) || settings.approximate() == FanOutConfig.Approximate.ALLOW;
         SelectModel model = bare.withHint(statement.hint(), approximate);
         boolean folded = model.aggregated() || !model.groupBy().isEmpty() || model.distinct();
         RefusedException.throwIf(rules.ofText(model, flavor));
@@ -205,7 +207,8 @@ public final class SplitPlanner {
                 : folded ? groups(model, split, framed, tables) : rows(model, split, tables);
         refuseDerivedNames(model, logical.shadowingAliases());
         LogicalPlan joined = PartitionWiseJoins.logical(logical, tables.schema(), tables.catalog());
-        boolean filters = !statement.unfiltered() && settings.filters().dynamic() == FilterConfig.Dynamic.ON;
+        boolean filters = !statement.has(HintWord.NO_DYNAMIC_FILTERS)
+                && settings.filters().dynamic() == FilterConfig.Dynamic.ON;
         return filters ? KeyFilterRule.logical(joined) : joined;
     }
 

@@ -288,6 +288,11 @@ public final class WorkerPool implements AutoCloseable {
         return same;
     }
 
+    /** Returns how a further connection of the worker account is opened now. The server may be silent for a second at most. */
+    public WireSettings login() {
+        return sideSettings;
+    }
+
     /** Returns the facts about the server; empty until the first worker connection has been opened. */
     public Optional<ServerFacts> facts() {
         return Optional.ofNullable(connections.newestServer());

@@ -2,15 +2,19 @@ package io.fanfold.snapshot;
 
 import io.fanfold.client.ServerException;
 import io.fanfold.client.SnapshotConnection;
+import io.fanfold.row.Row;
 import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.regex.Pattern;
 
 /**
  * The binary log position of a snapshot on MariaDB: binlog_snapshot_file and binlog_snapshot_position. The server
@@ -21,9 +25,6 @@ import java.util.regex.Pattern;
  */
 record BinlogPositions(ReentrantLock lock) {
     private static final String POSITION = "SHOW STATUS LIKE 'binlog_snapshot_%'";
-
-    /** Matches a result that names a file. */
-    private static final Pattern NAMED = Pattern.compile("binlog_snapshot_file\\|[^,\\]]", Pattern.CASE_INSENSITIVE);
 
     /** Compares the positions of the connections' open snapshots. */
     SnapshotRound compare(List<SnapshotConnection> connections, long deadline)
@@ -53,7 +54,7 @@ record BinlogPositions(ReentrantLock lock) {
                 List<List<Reply>> all = WorkerReplies.everywhere(List.of(connections.get(i)), queries);
                 WorkerReplies.succeeded(all);
                 for (Reply reply : all.get(0).subList(0, 2)) {
-                    positions.add(WorkerReplies.rows(reply).toString());
+                    positions.add(position(WorkerReplies.rows(reply)));
                 }
                 replies.addAll(all.get(0).subList(2, queries.size()));
                 if (positions.size() > 1) {
@@ -63,8 +64,20 @@ record BinlogPositions(ReentrantLock lock) {
         } finally {
             lock.unlock();
         }
-        return NAMED.matcher(positions.iterator().next()).find()
-                ? SnapshotRound.VERIFIED
-                : SnapshotRound.unprovable("the server names no binlog position of a snapshot");
+        String position = positions.iterator().next();
+        return position.startsWith(":")
+                ? SnapshotRound.unprovable("the server names no binlog position of a snapshot")
+                : SnapshotRound.verifiedAt(position);
+    }
+
+    private static String position(List<Row> variables) {
+        Map<String, String> values = new HashMap<>();
+        for (Row variable : variables) {
+            values.put(
+                    String.valueOf(variable.ascii(0)).toLowerCase(Locale.ROOT),
+                    Objects.requireNonNullElse(variable.ascii(1), ""));
+        }
+        return values.getOrDefault("binlog_snapshot_file", "") + ":"
+                + values.getOrDefault("binlog_snapshot_position", "");
     }
 }

@@ -30,6 +30,7 @@ record BinlogProof(BinlogPositions positions, PreparedCommits prepared, boolean 
     private static final String LOGGED = "SELECT @@global.gtid_binlog_pos";
     private static final List<String> REPLICATION =
             List.of("SHOW GLOBAL STATUS LIKE 'Slaves_running'", "SELECT @@global.gtid_slave_pos");
+    private static final String NEVER_REPLICATED = "0;";
     private static final SnapshotRound REPLICATES =
             SnapshotRound.unprovable("the server replicates and does not log what it replicates");
 
@@ -71,7 +72,14 @@ record BinlogProof(BinlogPositions positions, PreparedCommits prepared, boolean 
         if (!xa && !prepared.none(replies.get(replies.size() - 1))) {
             return SnapshotRound.unequal("XA COMMIT stands in the log before it shows in tables");
         }
-        return logsReplication || replicated.equals(replication(replies)) ? round : REPLICATES;
+        if (logsReplication) {
+            return round;
+        }
+        if (!replicated.equals(replication(replies))) {
+            return REPLICATES;
+        }
+        // what it has replicated at another time is not in the log
+        return replicated.equals(NEVER_REPLICATED) ? round : SnapshotRound.VERIFIED;
     }
 
     /** Returns the number of running replication threads and the position they reached, in one text. */

@@ -47,7 +47,7 @@ record GtidProof(List<String> touches) implements SnapshotProof {
             }
         }
         return executed.size() == 1
-                ? SnapshotRound.VERIFIED
+                ? SnapshotRound.verifiedAt(executed.iterator().next())
                 : SnapshotRound.unequal("transactions were committed in between");
     }
 }

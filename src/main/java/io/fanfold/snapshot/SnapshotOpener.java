@@ -62,6 +62,8 @@ public final class SnapshotOpener {
      * @param server the facts about that server
      * @param config the required consistency and the allowed means
      * @param tables the tables that the workers will read
+     * @param positioned whether the position of the snapshots is wanted; a single one then needs a proof too, and is used
+     *     without its position if there is none
      * @param wanted whether the result is still wanted; checked between two rounds
      * @return whether the workers' transactions may be used; the caller rolls them back in any case
      * @throws ServerException if a worker may not open a snapshot, or worker 0 may not read a table
@@ -74,18 +76,20 @@ public final class SnapshotOpener {
             ServerFacts server,
             SnapshotConfig config,
             Collection<TableName> tables,
+            boolean positioned,
             BooleanSupplier wanted)
             throws IOException, ServerException, InterruptedException {
         long start = System.nanoTime();
         SnapshotGroup group = new SnapshotGroup(workers, client, queries);
         List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
-        if (group.all().size() == 1) {
+        boolean single = group.all().size() == 1;
+        if (single && (!positioned || config.consistency() == Consistency.RELAXED)) {
             openOne(group, touches);
-            return new SnapshotOutcome(SnapshotOutcome.SnapshotState.VERIFIED, 1, System.nanoTime() - start, "");
+            return ended(SnapshotRound.VERIFIED, 1, start);
         }
         if (config.consistency() == Consistency.RELAXED) {
             new SnapshotScript(List.of(), touches, List.of()).run(group);
-            return new SnapshotOutcome(SnapshotOutcome.SnapshotState.RELAXED, 1, System.nanoTime() - start, "");
+            return ended(SnapshotRound.RELAXED, 1, start);
         }
         List<String> refused = new ArrayList<>();
         int rounds = 0;
@@ -111,6 +115,11 @@ public final class SnapshotOpener {
         if (round.kind() == SnapshotOutcome.SnapshotState.NOT_PROVABLE) {
             round = SnapshotRound.unprovable(String.join("; ", refused));
         }
+        if (single && round.kind() != SnapshotOutcome.SnapshotState.VERIFIED) {
+            endLast(group);
+            openOne(group, touches);
+            return ended(SnapshotRound.VERIFIED, rounds + 1, start);
+        }
         if (lockable(round.kind(), config.tableLocks(), server) && !tables.isEmpty() && wanted.getAsBoolean()) {
             String before = round.detail();
             String names = server.serverKey() + " " + tables;
@@ -124,10 +133,14 @@ public final class SnapshotOpener {
                 pauses.ended(names, round);
             }
             if (!round.detail().isEmpty()) {
-                round = new SnapshotRound(round.kind(), before + "; " + round.detail());
+                round = new SnapshotRound(round.kind(), before + "; " + round.detail(), "");
             }
         }
-        return new SnapshotOutcome(round.kind(), rounds, System.nanoTime() - start, round.detail());
+        return ended(round, rounds, start);
+    }
+
+    private static SnapshotOutcome ended(SnapshotRound round, int rounds, long start) {
+        return new SnapshotOutcome(round.kind(), rounds, System.nanoTime() - start, round.detail(), round.position());
     }
 
     /** Opens snapshots for workers only, without the client's connection. */
@@ -138,7 +151,7 @@ public final class SnapshotOpener {
             Collection<TableName> tables,
             BooleanSupplier wanted)
             throws IOException, ServerException, InterruptedException {
-        return open(workers, Optional.empty(), SnapshotQueries.NONE, server, config, tables, wanted);
+        return open(workers, Optional.empty(), SnapshotQueries.NONE, server, config, tables, false, wanted);
     }
 
     /**

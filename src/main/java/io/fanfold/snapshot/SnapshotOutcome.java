@@ -9,8 +9,10 @@ import java.util.Locale;
  * @param rounds how often they were opened, 0 or more
  * @param nanos the time it took
  * @param detail why they are not proven; "" if they are, or if no proof was wanted
+ * @param position what the snapshots show: all commits up to this position of the binary log, and no others.
+ *     gtid_executed on MySQL, {@code file:offset} on MariaDB. "" if the proof does not tell.
  */
-public record SnapshotOutcome(SnapshotState kind, int rounds, long nanos, String detail) {
+public record SnapshotOutcome(SnapshotState kind, int rounds, long nanos, String detail, String position) {
     /** The proof of the workers' snapshots. */
     public enum SnapshotState {
         /** All are equal: no commit lies between them. */

@@ -3,14 +3,16 @@ package io.fanfold.sql;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * Reads the hints for Fanfold in an optimizer hint comment: {@code PARALLEL}, {@code PARALLEL(n)}, {@code NO_PARALLEL},
- * {@code APPROXIMATE}, {@code NO_DYNAMIC_FILTERS} and {@code NO_RANGES}, in any case, alone or with hints for the server. NO_PARALLEL
- * takes precedence over PARALLEL, the first PARALLEL over later ones. An instance reads one comment once.
+ * and the {@link HintWord}s, in any case, alone or with hints for the server. NO_PARALLEL takes precedence over PARALLEL,
+ * the first PARALLEL over later ones. An instance reads one comment once.
  */
 final class HintReader {
     private static final int MAX_DEGREE = 100_000;
@@ -25,9 +27,7 @@ final class HintReader {
     private final int end;
     private final List<TextRange> spans = new ArrayList<>();
     private Hint hint = new Hint.None();
-    private boolean approximate;
-    private boolean unfiltered;
-    private boolean unranged;
+    private final Set<HintWord> words = EnumSet.noneOf(HintWord.class);
     private boolean others;
     private int at;
 
@@ -42,17 +42,15 @@ final class HintReader {
      * The hints of a comment.
      *
      * @param hint the hint
-     * @param approximate whether there is APPROXIMATE
-     * @param unfiltered whether there is NO_DYNAMIC_FILTERS
-     * @param unranged whether there is NO_RANGES
+     * @param words those without arguments
      * @param spans the text that the server does not get: the whole comment if nothing else is in it, else the hints
      */
-    record Hints(Hint hint, boolean approximate, boolean unfiltered, boolean unranged, List<TextRange> spans) {}
+    record Hints(Hint hint, Set<HintWord> words, List<TextRange> spans) {}
 
     static Hints read(String sql, Optional<TextRange> comment) throws RefusedException {
         return comment.isPresent()
                 ? new HintReader(sql, comment.get()).run()
-                : new Hints(new Hint.None(), false, false, false, List.of());
+                : new Hints(new Hint.None(), Set.of(), List.of());
     }
 
     /**
@@ -78,9 +76,9 @@ final class HintReader {
             word(start, TokenList.asciiLower(sql.substring(start, at)));
         }
         if (!others && !spans.isEmpty()) {
-            return new Hints(hint, approximate, unfiltered, unranged, List.of(comment));
+            return new Hints(hint, words, List.of(comment));
         }
-        return new Hints(hint, approximate, unfiltered, unranged, spans);
+        return new Hints(hint, words, spans);
     }
 
     private void word(int start, String word) throws RefusedException {
@@ -98,25 +96,25 @@ final class HintReader {
                 }
                 spans.add(new TextRange(start, at));
             }
-            case "approximate" -> {
-                approximate = true;
-                spans.add(new TextRange(start, at));
-            }
-            case "no_dynamic_filters" -> {
-                unfiltered = true;
-                spans.add(new TextRange(start, at));
-            }
-            case "no_ranges" -> {
-                unranged = true;
-                spans.add(new TextRange(start, at));
-            }
             default -> {
+                Optional<HintWord> known = known(word);
+                if (known.isPresent()) {
+                    words.add(known.get());
+                    spans.add(new TextRange(start, at));
+                    return;
+                }
                 if (SETTINGS.contains(word)) {
                     throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "the hint " + word, start);
                 }
                 others = true;
             }
         }
+    }
+
+    private static Optional<HintWord> known(String word) {
+        return Arrays.stream(HintWord.values())
+                .filter(each -> TokenList.asciiLower(each.name()).equals(word))
+                .findFirst();
     }
 
     /** Returns the text in the following parentheses, without these, and moves past them. */

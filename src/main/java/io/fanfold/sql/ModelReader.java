@@ -92,7 +92,7 @@ final class ModelReader {
                 dialect,
                 relations.with(),
                 hints.hint(),
-                hints.approximate(),
+                hints.words().contains(HintWord.APPROXIMATE),
                 hints.spans(),
                 list.hint(),
                 options.straightJoin(),

@@ -45,6 +45,13 @@ public sealed interface ProxyStatement {
     record Reload(String rest) implements ProxyStatement {}
 
     /**
+     * {@code PURGE FANFOLD …}.
+     *
+     * @param rest the text after these two words, without blanks around it
+     */
+    record Purge(String rest) implements ProxyStatement {}
+
+    /**
      * Recognizes a statement by its first words, in any case, with blanks and comments between them.
      *
      * @param bytes contains the statement's text as the client sent it
@@ -61,6 +68,9 @@ public sealed interface ProxyStatement {
         }
         if (words.take("reload")) {
             return words.take("fanfold") ? Optional.of(new Reload(words.rest())) : Optional.empty();
+        }
+        if (words.take("purge")) {
+            return words.take("fanfold") ? Optional.of(new Purge(words.rest())) : Optional.empty();
         }
         boolean explain = words.take("explain") || words.take("desc") || words.take("describe");
         boolean analyze = words.take("analyze");

@@ -73,16 +73,7 @@ final class QueryReader {
         }
         tables.addAll(query.named());
         parts.addAll(query.parts());
-        return new StatementModel(
-                sql,
-                hints.hint(),
-                hints.approximate(),
-                hints.unfiltered(),
-                hints.unranged(),
-                hints.spans(),
-                query.block(),
-                tables,
-                parts);
+        return new StatementModel(sql, hints.hint(), hints.words(), hints.spans(), query.block(), tables, parts);
     }
 
     /** Reads the queries of a WITH clause and returns the names that are known after it. */

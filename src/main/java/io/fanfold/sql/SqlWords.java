@@ -4,6 +4,7 @@ import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.FunctionFacts.DivisionKind;
 import io.fanfold.sql.FunctionFacts.FunctionKind;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -15,6 +16,10 @@ import java.util.stream.IntStream;
 public final class SqlWords {
     /** A literal whose first nonzero digit comes later than this may be zero: servers keep 30 decimals. */
     private static final int NONZERO_WITHIN = 20;
+
+    /** Functions that may return a TIME, and the word for the type in CAST and before a literal. */
+    private static final Set<String> TIMES =
+            Set.of("TIME", "SEC_TO_TIME", "MAKETIME", "TIMEDIFF", "ADDTIME", "SUBTIME", "STR_TO_DATE");
 
     private final TokenList tokens;
     private final FunctionTable functions;
@@ -138,6 +143,11 @@ public final class SqlWords {
         return any(i -> known(i).filter(known -> known.is(FunctionKind.MOMENT)
                         && (!known.is(FunctionKind.SCALAR) || tokens.at(i + 2).symbol(")")))
                 .isPresent());
+    }
+
+    /** Whether the text may have a value of type TIME, apart from columns. */
+    public boolean mayYieldTimes() {
+        return any(i -> TIMES.stream().anyMatch(name -> tokens.at(i).is(name)));
     }
 
     private boolean any(IntPredicate what) {

@@ -10,9 +10,7 @@ import java.util.Set;
  *
  * @param sql its text, decoded
  * @param hint its PARALLEL / NO_PARALLEL hint
- * @param approximate whether it has the hint APPROXIMATE
- * @param unfiltered whether it has the hint NO_DYNAMIC_FILTERS
- * @param unranged whether it has the hint NO_RANGES
+ * @param words its hints without arguments
  * @param hintSpans the spans of those hints, which the server does not get, in order of position
  * @param select the statement as one block; empty if it has set operations
  * @param tables every table named in its text, in order of position; the names' spans index into {@code sql}
@@ -21,17 +19,21 @@ import java.util.Set;
 public record StatementModel(
         String sql,
         Hint hint,
-        boolean approximate,
-        boolean unfiltered,
-        boolean unranged,
+        Set<HintWord> words,
         List<TextRange> hintSpans,
         Optional<SelectModel> select,
         List<TableRef> tables,
         List<StatementBlock> parts) {
     public StatementModel {
+        words = Set.copyOf(words);
         hintSpans = List.copyOf(hintSpans);
         tables = List.copyOf(tables);
         parts = List.copyOf(parts);
+    }
+
+    /** Whether it has a hint without arguments. */
+    public boolean has(HintWord word) {
+        return words.contains(word);
     }
 
     /** Returns a part of the text without the hints for Fanfold. */

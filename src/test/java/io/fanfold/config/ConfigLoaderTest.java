@@ -78,6 +78,8 @@ class ConfigLoaderTest {
               approximate: allow
               dynamic-filters: off
               filter-keys: 77
+              reuse: on
+              reuse-wait: 45ms
               transactions: off
               transaction-idle: 250ms
               catalog-refresh: 30s
@@ -91,6 +93,7 @@ class ConfigLoaderTest {
                 key-ranges: on
                 approximate: refuse
                 dynamic-filters: on
+                reuse: off
                 verify-share: 100%
               "log_*.*":
                 mode: off
@@ -101,6 +104,7 @@ class ConfigLoaderTest {
               statement-size: 128KiB
               query-memory: 63MiB
               total-memory: 200MiB
+              reuse-memory: 33MiB
               held-answer: 3MiB
               final-query-rows: 500
               connections: 77
@@ -224,6 +228,7 @@ class ConfigLoaderTest {
                         FanOutConfig.KeyRanges.OFF,
                         FanOutConfig.Approximate.ALLOW,
                         new FilterConfig(FilterConfig.Dynamic.OFF, 77),
+                        new ReuseConfig(ReuseConfig.Reuse.ON, Duration.ofMillis(45)),
                         new TransactionConfig(TransactionConfig.Splits.OFF, Duration.ofMillis(250)),
                         Duration.ofSeconds(30),
                         0.0025),
@@ -238,10 +243,12 @@ class ConfigLoaderTest {
                                 FanOutConfig.KeyRanges.ON,
                                 FanOutConfig.Approximate.REFUSE,
                                 FilterConfig.Dynamic.ON,
+                                ReuseConfig.Reuse.OFF,
                                 1.0),
                         new TableEntry(
                                 TablePattern.parse("log_*.*").orElseThrow(),
                                 FanOutConfig.Mode.OFF,
+                                null,
                                 null,
                                 null,
                                 null,
@@ -256,6 +263,7 @@ class ConfigLoaderTest {
                         128 << 10,
                         63 << 20,
                         200 << 20,
+                        33 << 20,
                         3 << 20,
                         500,
                         77,
@@ -368,7 +376,7 @@ class ConfigLoaderTest {
                     tables:\\n  a.b: {}\\n  '`a`.b': {} | f.yaml:3:3: tables.`a`.b: duplicate table (expected: once; the other one is in line 2)
                     tables:\\n  a.b: {}\\n  a.b: {}     | f.yaml:3:3: tables.a.b: duplicate key (expected: once; the other one is in line 2)
                     tables:\\n  a.b: 8                   | f.yaml:2:8: tables.a.b: '8' (expected: a group of keys)
-                    tables:\\n  a.b: {degre: 8}          | f.yaml:2:9: tables.a.b.degre: unknown key, did you mean degree? (expected: mode, degree, min-rows, consistency, table-locks, key-ranges, approximate, dynamic-filters, verify-share)
+                    tables:\\n  a.b: {degre: 8}          | f.yaml:2:9: tables.a.b.degre: unknown key, did you mean degree? (expected: mode, degree, min-rows, consistency, table-locks, key-ranges, approximate, dynamic-filters, reuse, verify-share)
                     tables:\\n  a.b: {mode: maybe}        | f.yaml:2:15: tables.a.b.mode: 'maybe' (expected: off or observe or on)
                     accounts:\\n  app: {mode: maybe}      | f.yaml:2:15: accounts.app.mode: 'maybe' (expected: off or observe or on)
                     tables:\\n  a.b: {degree: 0}          | f.yaml:2:17: tables.a.b.degree: '0' (expected: a whole number 1..1000)
@@ -376,7 +384,7 @@ class ConfigLoaderTest {
                     tables:\\n  a.b: {consistency: lax}   | f.yaml:2:22: tables.a.b.consistency: 'lax' (expected: strict or relaxed)
                     tables:\\n  a.b: {table-locks: yes}   | f.yaml:2:22: tables.a.b.table-locks: 'yes' (expected: TABLE_LOCKS)
                     tables:\\n  a.b: {approximate: yes}   | f.yaml:2:22: tables.a.b.approximate: 'yes' (expected: refuse or allow)
-                    tables:\\n  a.b: {catalog-refresh: 1s} | f.yaml:2:9: tables.a.b.catalog-refresh: unknown key (expected: mode, degree, min-rows, consistency, table-locks, key-ranges, approximate, dynamic-filters, verify-share)
+                    tables:\\n  a.b: {catalog-refresh: 1s} | f.yaml:2:9: tables.a.b.catalog-refresh: unknown key (expected: mode, degree, min-rows, consistency, table-locks, key-ranges, approximate, dynamic-filters, reuse, verify-share)
                     http:\\n  port: 65536                   | f.yaml:2:9: http.port: '65536' (expected: a whole number 0..65535)
                     http:\\n  token: abc                    | f.yaml:2:3: http.token: a token does not belong in this file (expected: token-env with the name of an environment variable, or token-file with the path of a file that holds only the token)
                     http: {enabled: true, host: 0.0.0.0}   | f.yaml:1:29: http.host: '0.0.0.0' is not a loopback address, and there is neither a token nor a client CA (expected: http.token-env, http.token-file or http.tls.client-ca as well, or 127.0.0.1)
@@ -455,7 +463,7 @@ class ConfigLoaderTest {
                 "f.yaml:18:16: fan-out.consistency: 'lax' (expected: strict or relaxed)",
                 "f.yaml:20:3: tables.orders: 'orders' is not the name of a table " + TABLE_NAME,
                 "f.yaml:20:12: tables.orders.degre: unknown key, did you mean degree? (expected: mode, degree,"
-                        + " min-rows, consistency, table-locks, key-ranges, approximate, dynamic-filters, verify-share)",
+                        + " min-rows, consistency, table-locks, key-ranges, approximate, dynamic-filters, reuse, verify-share)",
                 "f.yaml:21:25: tables.shop.orders.degree: '0' (expected: a whole number 1..1000)",
                 "f.yaml:21:34: tables.shop.orders.mode: '1' (expected: off or observe or on)",
                 "f.yaml:23:17: limits.total-memory: '900' (expected: auto or a size 1MiB..682MiB, with unit B, KiB,"

@@ -156,7 +156,7 @@ class RunningSettingsTest {
     @Test
     void everySettingOfATableHasAName() {
         String every = "mode: off, degree: 2, min-rows: 3, consistency: relaxed, table-locks: allow, key-ranges: off,"
-                + " approximate: allow, dynamic-filters: off, verify-share: 5%";
+                + " approximate: allow, dynamic-filters: off, reuse: on, verify-share: 5%";
         assertThat(every.split(", ")).hasSize(TableEntry.class.getRecordComponents().length - 1);
         RunningSettings settings = running("tables: {a.b: {}}");
         text = "tables: {a.b: {" + every + "}}";
@@ -183,8 +183,8 @@ class RunningSettingsTest {
                 fan-out: {mode: observe, degree: 2, min-rows: 3, consistency: relaxed, snapshot-rounds: 4, snapshot-time: 5ms,
                   table-locks: allow, lock-wait: 6ms, split-plain-count: true, key-ranges: off, approximate: allow,
                   dynamic-filters: off,
-                  filter-keys: 7, transactions: off, transaction-idle: 8s, catalog-refresh: 9s}
-                limits: {query-memory: 2MiB, total-memory: 3MiB, held-answer: 1MiB, final-query-rows: 4, connections: 5,
+                  filter-keys: 7, reuse: on, reuse-wait: 10ms, transactions: off, transaction-idle: 8s, catalog-refresh: 9s}
+                limits: {query-memory: 2MiB, total-memory: 3MiB, reuse-memory: 1MiB, held-answer: 1MiB, final-query-rows: 4, connections: 5,
                   slow-client: 6s, handshake-timeout: 7s, drain-time: 8s}
                 verify: {share: 10%}
                 log: {level: debug, format: json, slow: 9s}

@@ -12,8 +12,8 @@ class PartQueriesTest {
     @Test
     void givesEachQueryOnceInOrder() {
         PartRun run = new PartRun(0, new Part(0, List.of(new Partition("p0", "p0", 1))));
-        PartQuery first = new PartQuery(3, run, () -> new byte[] {1});
-        PartQuery second = new PartQuery(0, run, () -> new byte[] {2});
+        PartQuery first = new PartQuery(3, run, () -> new byte[] {1}, null);
+        PartQuery second = new PartQuery(0, run, () -> new byte[] {2}, null);
         PartQueries queries = new PartQueries(List.of(first, second), 2);
         assertThat(queries.ahead()).isEqualTo(2);
         assertThat(queries.take()).isSameAs(first);

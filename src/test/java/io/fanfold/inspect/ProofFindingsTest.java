@@ -56,7 +56,7 @@ class ProofFindingsTest {
     }
 
     private static SnapshotOutcome outcome(SnapshotState kind, String detail) {
-        return new SnapshotOutcome(kind, 1, 1, detail);
+        return new SnapshotOutcome(kind, 1, 1, detail, "");
     }
 
     private static String line(Finding finding) {

@@ -53,6 +53,7 @@ class ProxyStatementTest {
                 .contains(new ProxyStatement.SetVariable("fan-out.mode = off"));
         assertThat(read("set/**/fanfold")).contains(new ProxyStatement.SetVariable(""));
         assertThat(read("# x\nReload Fanfold;")).contains(new ProxyStatement.Reload(";"));
+        assertThat(read("PURGE /* x */ fanfold REUSE")).contains(new ProxyStatement.Purge("REUSE"));
     }
 
     @ParameterizedTest

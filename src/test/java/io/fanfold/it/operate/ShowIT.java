@@ -232,7 +232,8 @@ class ShowIT {
             }
             assertThatThrownBy(() -> shown(guest, "NOTHING")).isInstanceOfSatisfying(ServerException.class, e -> {
                 assertThat(e.errno()).isEqualTo(PARSE_ERROR);
-                assertThat(e).hasMessageContaining("PROCESSLIST, DIGESTS, TABLES, SERVERS, VARIABLES, DIFFERENCES");
+                assertThat(e)
+                        .hasMessageContaining("PROCESSLIST, DIGESTS, TABLES, SERVERS, REUSE, VARIABLES, DIFFERENCES");
             });
             assertThatThrownBy(() -> shown(guest, "SERVERS WHERE 1")).hasMessageContaining("near 'WHERE 1'");
             assertThat(guest.query("SELECT 1").rows()).hasToString("[1]");

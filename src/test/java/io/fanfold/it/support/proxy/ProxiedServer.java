@@ -1,5 +1,8 @@
 package io.fanfold.it.support.proxy;
 
+import static org.awaitility.Awaitility.await;
+
+import io.fanfold.binlog.StreamState;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.client.WireSettings;
@@ -9,12 +12,14 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HttpConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.LogConfig;
+import io.fanfold.config.ReuseConfig;
 import io.fanfold.config.RunningSettings;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.execute.FanOutService;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.metrics.FanfoldMetrics.ReuseOutcome;
 import io.fanfold.metrics.VerifyReport;
 import io.fanfold.metrics.VerifyResult;
 import io.fanfold.pool.WorkerPool;
@@ -100,6 +105,13 @@ public final class ProxiedServer implements AutoCloseable {
             admin.execute("CREATE USER IF NOT EXISTS " + account + " IDENTIFIED BY '" + WORKER_PASSWORD + "'");
             if (workers.user().equals(WORKER)) {
                 admin.execute("GRANT SELECT, LOCK TABLES ON *.* TO " + account);
+            }
+            if (setup.fanOut().reuse().mode() == ReuseConfig.Reuse.ON) {
+                // Fanfold asks for a log of rows
+                admin.execute("SET GLOBAL binlog_format = ROW");
+                // not the first file, which Fanfold refuses
+                admin.execute("FLUSH BINARY LOGS");
+                admin.execute("GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO " + account);
             }
         }
         FanfoldConfig config = new FanfoldConfig(
@@ -273,6 +285,22 @@ public final class ProxiedServer implements AutoCloseable {
         return fanOut.differing();
     }
 
+    /** Waits until the proxy reads the server's binary log. */
+    public void awaitChangeStream() {
+        await().until(() -> fanOut.changeStream().orElseThrow(), StreamState::connected);
+    }
+
+    /** Returns the number of partition queries with this outcome since the last call. */
+    public int reuse(ReuseOutcome outcome) {
+        Integer found = outcomes.reuse.remove(outcome);
+        return found == null ? 0 : found;
+    }
+
+    /** Returns the heap used by rows that may be used again, in bytes. */
+    public long reuseBytes() {
+        return fanOut.reuseBytes();
+    }
+
     /** Returns the number of connected clients. */
     public int sessions() {
         return proxy.sessions();
@@ -296,6 +324,7 @@ public final class ProxiedServer implements AutoCloseable {
         private final BlockingQueue<Attempt> attempts = new LinkedBlockingQueue<>();
         private final AtomicInteger open = new AtomicInteger();
         private final Map<VerifyResult, Integer> verified = new ConcurrentHashMap<>();
+        private final Map<ReuseOutcome, Integer> reuse = new ConcurrentHashMap<>();
         private final AtomicInteger cancelled = new AtomicInteger();
         private final AtomicInteger brokenOff = new AtomicInteger();
         private final AtomicInteger revoked = new AtomicInteger();
@@ -327,6 +356,11 @@ public final class ProxiedServer implements AutoCloseable {
         @Override
         public void snapshot(String outcome, int rounds, long nanos) {
             attempts.add(new Attempt(outcome, rounds, nanos));
+        }
+
+        @Override
+        public void reuse(ReuseOutcome outcome, long savedNanos) {
+            reuse.merge(outcome, 1, Integer::sum);
         }
 
         @Override

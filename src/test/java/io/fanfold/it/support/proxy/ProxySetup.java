@@ -10,6 +10,7 @@ import io.fanfold.config.FanOutConfigBuilder;
 import io.fanfold.config.FilterConfig;
 import io.fanfold.config.LimitsConfig;
 import io.fanfold.config.ListenerTlsConfig;
+import io.fanfold.config.ReuseConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.Consistency;
@@ -150,6 +151,11 @@ public record ProxySetup(
     /** Splits tables without partitions, whatever their size, and partitions of unequal size. */
     public ProxySetup keyRanges() {
         return withFanOut(fanOut.withKeyRanges(KeyRanges.ON));
+    }
+
+    /** Uses rows of partition queries again, and waits as long as it takes for the binary log. */
+    public ProxySetup reuses() {
+        return withFanOut(fanOut.withReuse(new ReuseConfig(ReuseConfig.Reuse.ON, Duration.ofSeconds(10))));
     }
 
     public ProxySetup withoutFilters() {

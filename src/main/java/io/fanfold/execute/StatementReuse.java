@@ -1,0 +1,104 @@
+package io.fanfold.execute;
+
+import io.fanfold.binlog.ChangeStream;
+import io.fanfold.binlog.LogPosition;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.metrics.FanfoldMetrics.ReuseOutcome;
+import io.fanfold.plan.Part;
+import io.fanfold.reuse.PartialResult;
+import io.fanfold.reuse.PartialResults;
+import io.fanfold.reuse.ResultKey;
+import io.fanfold.reuse.Source;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds rows of earlier partition queries that a statement's snapshots would show too, and keeps the rows that it reads.
+ * {@link #part} is for the coordinator thread.
+ *
+ * @param position the commits that the snapshots show
+ * @param leastNanos rows that were read faster are not kept
+ * @param settings the session settings of the workers and their server
+ */
+record StatementReuse(
+        PartialResults results,
+        ChangeStream changes,
+        LogPosition position,
+        Duration patience,
+        long leastNanos,
+        byte[] settings,
+        FanfoldMetrics metrics) {
+    /** {@link PartSources} has no table that a foreign key changes. */
+    private static final boolean NO_CASCADES = false;
+
+    /**
+     * A partition query whose rows are known, or are to be kept.
+     *
+     * @param known the rows that it would return; null if it must be run
+     */
+    record PartReuse(
+            StatementReuse statement,
+            ResultKey key,
+            List<Source> sources,
+            @Nullable PartialResult known) {
+        /**
+         * Starts to record the query's rows. For the worker's thread.
+         *
+         * @param startNanos {@link System#nanoTime} when the query was sent
+         */
+        PartialResults.Recorder record(int columns, long startNanos) {
+            return statement.results.record(key, columns, startNanos);
+        }
+
+        /** Keeps the recorded rows, if it took long enough to read them. */
+        void keep(PartialResults.Recorder recorder, long nanos) {
+            if (nanos >= statement.leastNanos) {
+                recorder.keep(
+                        nanos, rows -> new PartialResult(rows, statement.position, sources, nanos, System.nanoTime()));
+            }
+        }
+    }
+
+    /**
+     * Looks for the rows of a partition query.
+     *
+     * @param query its exact bytes, without a comment
+     * @param read what the block reads
+     */
+    PartReuse part(byte[] query, PartSources read, Part part) throws InterruptedException {
+        ResultKey key = key(query, read);
+        Optional<PartialResult> kept = results.find(key);
+        ReuseOutcome outcome = judge(kept);
+        if (outcome == ReuseOutcome.CHANGED) {
+            results.drop(key, kept.orElseThrow());
+        }
+        boolean usable = outcome == ReuseOutcome.REUSED;
+        metrics.reuse(outcome, usable ? kept.orElseThrow().nanos() : 0);
+        return new PartReuse(this, key, read.of(part), usable ? kept.orElseThrow() : null);
+    }
+
+    /** Whether the rows of a partition query are known, see {@link #part}. Counts nothing. */
+    boolean knows(byte[] query, PartSources read) throws InterruptedException {
+        return judge(results.find(key(query, read))) == ReuseOutcome.REUSED;
+    }
+
+    private ResultKey key(byte[] query, PartSources read) {
+        return ResultKey.of(List.of(settings, read.definitions(), query));
+    }
+
+    private ReuseOutcome judge(Optional<PartialResult> found) throws InterruptedException {
+        if (found.isEmpty()) {
+            return ReuseOutcome.ABSENT;
+        }
+        PartialResult kept = found.get();
+        if (!changes.reached(position, patience)) {
+            return ReuseOutcome.BEHIND;
+        }
+        boolean unchanged = kept.sources().stream()
+                .allMatch(source ->
+                        changes.unchanged(kept.position(), position, source.table(), source.partition(), NO_CASCADES));
+        return unchanged ? ReuseOutcome.REUSED : ReuseOutcome.CHANGED;
+    }
+}

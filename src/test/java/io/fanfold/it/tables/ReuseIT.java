@@ -1,0 +1,137 @@
+package io.fanfold.it.tables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.client.WireConnection;
+import io.fanfold.it.answers.SplitIT;
+import io.fanfold.it.support.client.SameAsServer;
+import io.fanfold.it.support.data.SplitTables;
+import io.fanfold.it.support.data.TestDatabase;
+import io.fanfold.it.support.proxy.ProxiedServer.Outcome;
+import io.fanfold.it.support.proxy.ProxySetup;
+import io.fanfold.it.support.server.AllServers;
+import io.fanfold.it.support.server.TestServer;
+import io.fanfold.metrics.FanfoldMetrics.ReuseOutcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Asks statements again after changes, and compares the answers with those of the server. */
+class ReuseIT {
+    private static final TestDatabase DATABASE = new TestDatabase("it_reuse", "", admin -> {
+        SplitTables.create(admin, Map.of("t_hash", "PARTITION BY HASH (p) PARTITIONS 8"));
+        admin.execute("CREATE TABLE d (g INT PRIMARY KEY, name VARCHAR(10)) ENGINE=InnoDB");
+        admin.execute("INSERT INTO d VALUES (1, 'one'), (2, 'two'), (3, 'three')");
+    });
+
+    private static final String SUMS = "SELECT g, COUNT(*), SUM(tiny) FROM t_hash GROUP BY g ORDER BY g";
+    private static final int PARTITIONS = 8;
+
+    /** 1 for all statements of the corpus: {@code -Dfanfold.it.reuse.step=1}. */
+    private static final int STEP = Integer.getInteger("fanfold.it.reuse.step", 5);
+
+    private static ProxySetup setup() {
+        return ProxySetup.ofDegree(3).reuses();
+    }
+
+    /** Runs a statement and returns how many of its partition queries were not run. */
+    private static int reused(SameAsServer same, String sql) throws Exception {
+        same.proxy().reuse(ReuseOutcome.REUSED);
+        Outcome outcome = same.fansOut(sql);
+        assertThat(outcome.fannedOut()).isTrue();
+        return same.proxy().reuse(ReuseOutcome.REUSED);
+    }
+
+    /** How many of the partition queries are reused after a change in one partition: MariaDB's log names no partitions. */
+    private static int othersThan(TestServer server, int changed) {
+        return server.kind().isMariaDb() ? 0 : PARTITIONS - changed;
+    }
+
+    @AllServers
+    void whatHasNotChangedIsNotReadAgain(TestServer server) throws Exception {
+        try (SameAsServer same = DATABASE.compared(server, setup());
+                WireConnection admin = same.proxy().direct()) {
+            same.proxy().awaitChangeStream();
+            assertThat(reused(same, SUMS)).isZero();
+            assertThat(reused(same, SUMS)).isEqualTo(PARTITIONS);
+            admin.execute("UPDATE it_reuse.t_hash SET dec1 = 7 WHERE p = 8");
+            assertThat(reused(same, SUMS)).isEqualTo(othersThan(server, 1));
+            assertThat(reused(same, SUMS)).isEqualTo(PARTITIONS);
+            admin.execute("UPDATE it_reuse.d SET name = 'zwei' WHERE g = 2");
+            assertThat(reused(same, SUMS)).isEqualTo(PARTITIONS);
+            admin.execute("ALTER TABLE it_reuse.t_hash COALESCE PARTITION 1");
+            same.proxy().tablesChanged();
+            assertThat(reused(same, SUMS)).isZero();
+            admin.execute("ALTER TABLE it_reuse.t_hash ADD PARTITION PARTITIONS 1");
+        }
+    }
+
+    @AllServers
+    void otherLimitsAndOrdersShareTheRows(TestServer server) throws Exception {
+        try (SameAsServer same = DATABASE.compared(server, setup())) {
+            same.proxy().awaitChangeStream();
+            assertThat(reused(same, SUMS)).isZero();
+            assertThat(reused(same, "SELECT g, COUNT(*), SUM(tiny) FROM t_hash GROUP BY g ORDER BY g DESC LIMIT 2"))
+                    .isEqualTo(PARTITIONS);
+        }
+    }
+
+    @AllServers
+    void aChangedDimensionIsReadAgain(TestServer server) throws Exception {
+        String join =
+                "SELECT name, COUNT(*), SUM(tiny) FROM t_hash JOIN d ON t_hash.g = d.g GROUP BY name ORDER BY name";
+        try (SameAsServer same = DATABASE.compared(server, setup());
+                WireConnection admin = same.proxy().direct()) {
+            same.proxy().awaitChangeStream();
+            assertThat(reused(same, join)).isZero();
+            assertThat(reused(same, join)).isEqualTo(PARTITIONS);
+            admin.execute("UPDATE it_reuse.d SET name = 'deux' WHERE g = 2");
+            assertThat(reused(same, join)).isZero();
+        }
+    }
+
+    /** The rows depend on these too. */
+    @AllServers
+    void anotherSessionSettingOrTimeHasRowsOfItsOwn(TestServer server) throws Exception {
+        String now = "SELECT COUNT(*) FROM t_hash WHERE tiny < UNIX_TIMESTAMP(NOW())";
+        try (SameAsServer same = DATABASE.compared(server, setup())) {
+            same.proxy().awaitChangeStream();
+            assertThat(reused(same, SUMS)).isZero();
+            same.onBoth("SET div_precision_increment = 7");
+            assertThat(reused(same, SUMS)).isZero();
+            assertThat(reused(same, SUMS)).isEqualTo(PARTITIONS);
+            same.onBoth("SET div_precision_increment = 4");
+            assertThat(reused(same, SUMS)).isEqualTo(PARTITIONS);
+            assertThat(reused(same, now)).isZero();
+            assertThat(reused(same, now)).isZero();
+            same.fansOut(SUMS, SUMS.replace("SELECT", "SELECT /*+ NO_REUSE */"));
+            assertThat(same.proxy().reuse(ReuseOutcome.REUSED)).isZero();
+        }
+    }
+
+    /** Statements of the corpus, twice without and once after a change: each fifth one, or with another step. */
+    @AllServers
+    void everyStatementMayBeAskedAgain(TestServer server) throws Exception {
+        List<String> corpus = SplitTables.statements("split-fans-out.sql");
+        List<String> statements = new ArrayList<>();
+        for (int i = 0; i < corpus.size(); i += STEP) {
+            statements.add(SplitIT.on(corpus.get(i), "t_hash").replace("it_split.", "it_reuse."));
+        }
+        try (SameAsServer same = DATABASE.compared(server, setup());
+                WireConnection admin = same.proxy().direct()) {
+            same.proxy().awaitChangeStream();
+            int reused = 0;
+            for (String statement : statements) {
+                same.same(statement);
+                same.proxy().reuse(ReuseOutcome.REUSED);
+                same.same(statement);
+                reused += same.proxy().reuse(ReuseOutcome.REUSED) > 0 ? 1 : 0;
+            }
+            assertThat(reused).isGreaterThan(statements.size() / 2);
+            admin.execute("UPDATE it_reuse.t_hash SET g = g + 1 WHERE p IN (2, 3)");
+            for (String statement : statements) {
+                same.same(statement);
+            }
+        }
+    }
+}
