@@ -16,12 +16,6 @@ import java.util.Optional;
  * descending the index twice. Bounds decide only how the work is shared, never on an answer.
  */
 final class KeyRangeSearch {
-    /** The number of intervals that a table is cut into: more than a statement needs. */
-    static final int OF_TABLE = 128;
-
-    /** The number of equal intervals that are estimated first. */
-    private static final int FIRST_CUT = 64;
-
     /** The number of known intervals that a statement's own rows are estimated of first. */
     private static final int FIRST_JOINED = 16;
 
@@ -30,8 +24,11 @@ final class KeyRangeSearch {
 
     private static final int MOST_ROUNDS = 20;
 
-    /** The most estimates for each interval that is wanted. */
-    private static final int MOST_ESTIMATES = 6;
+    /** The most estimates of a table. Only tables with crowded values need more than about three for each interval. */
+    private static final int MOST_OF_TABLE = 512;
+
+    /** The most estimates for each interval of a statement. One of a join takes longer than one of a table. */
+    private static final int MOST_OF_INTERVAL = 6;
 
     /** Larger estimates make no difference, and sums up to it do not overflow. */
     private static final long MOST_ROWS = 1L << 40;
@@ -89,16 +86,17 @@ final class KeyRangeSearch {
      *
      * @param least its smallest value
      * @param most its largest value, as the server shows them
+     * @param wanted about how many, 1 or more
      * @return adjacent, in order; none if there are not two values on a line
      */
-    List<Interval> ofTable(String least, String most) throws IOException, ServerException {
+    List<Interval> ofTable(String least, String most, int wanted) throws IOException, ServerException {
         Optional<BigInteger> from = key.type().position(least);
         Optional<BigInteger> to = key.type().position(most);
         if (from.isEmpty() || to.isEmpty() || from.get().compareTo(to.get()) >= 0) {
             return List.of();
         }
         Interval all = new Interval(from.get(), to.get().add(BigInteger.ONE), 0);
-        return refined(estimated(all.cut(FIRST_CUT)), OF_TABLE);
+        return refined(estimated(all.cut(wanted)), wanted, Math.max(MOST_OF_TABLE, wanted * MOST_OF_INTERVAL));
     }
 
     /**
@@ -109,10 +107,11 @@ final class KeyRangeSearch {
      */
     List<Interval> ofStatement(List<Interval> known, int wanted) throws IOException, ServerException {
         long rows = known.stream().mapToLong(Interval::rows).sum();
-        return refined(estimated(joined(known, rows / FIRST_JOINED)), wanted);
+        return refined(estimated(joined(known, rows / FIRST_JOINED)), wanted, wanted * MOST_OF_INTERVAL);
     }
 
-    private List<Interval> refined(List<Interval> start, int wanted) throws IOException, ServerException {
+    private List<Interval> refined(List<Interval> start, int wanted, int estimatesAllowed)
+            throws IOException, ServerException {
         List<Interval> intervals = start;
         for (int round = 1; round < MOST_ROUNDS; round++) {
             long target = Math.max(1, rows(intervals) / wanted);
@@ -121,7 +120,7 @@ final class KeyRangeSearch {
             for (Interval interval : intervals) {
                 int count = (int) Math.min(MOST_PIECES, 2 * interval.rows() / target);
                 boolean large = interval.rows() > target + target / 2 && interval.divisible();
-                if (large && asked + pieces.size() + count <= wanted * MOST_ESTIMATES) {
+                if (large && asked + pieces.size() + count <= estimatesAllowed) {
                     pieces.addAll(interval.cut(count));
                 } else {
                     kept.add(interval);

@@ -39,7 +39,13 @@ final class KeyRanges {
         }
     }
 
-    private record Found(List<Interval> intervals, long nanos) {}
+    /**
+     * Known intervals.
+     *
+     * @param wanted how many were wanted
+     * @param nanos when they were found
+     */
+    private record Found(List<Interval> intervals, int wanted, long nanos) {}
 
     private final ConcurrentMap<Divided, Found> known = new ConcurrentHashMap<>();
     private final LongSupplier clock;
@@ -51,18 +57,20 @@ final class KeyRanges {
     /**
      * Returns the intervals of a table or partition, in order; none if it has not two values.
      *
+     * @param wanted the least number, 1 or more; there are fewer if the key has few values
      * @param worker a connection to the server
      */
-    List<Interval> of(Divided divided, WireConnection worker, ServerFlavor flavor) throws IOException, ServerException {
+    List<Interval> of(Divided divided, int wanted, WireConnection worker, ServerFlavor flavor)
+            throws IOException, ServerException {
         Found last = known.get(divided);
-        if (last != null && clock.getAsLong() - last.nanos() < AGE_NANOS) {
+        if (last != null && last.wanted() >= wanted && clock.getAsLong() - last.nanos() < AGE_NANOS) {
             return last.intervals();
         }
-        List<Interval> intervals = find(divided, worker, flavor);
+        List<Interval> intervals = find(divided, wanted, worker, flavor);
         if (known.size() >= MOST_KNOWN) {
             known.clear();
         }
-        known.put(divided, new Found(intervals, clock.getAsLong()));
+        known.put(divided, new Found(intervals, wanted, clock.getAsLong()));
         return intervals;
     }
 
@@ -71,7 +79,7 @@ final class KeyRanges {
         known.clear();
     }
 
-    private static List<Interval> find(Divided divided, WireConnection worker, ServerFlavor flavor)
+    private static List<Interval> find(Divided divided, int wanted, WireConnection worker, ServerFlavor flavor)
             throws IOException, ServerException {
         String column = TableName.quote(divided.key().name());
         List<Row> ends = worker.query("SELECT " + divided.key().type().ends(column) + " FROM " + divided.from())
@@ -85,17 +93,14 @@ final class KeyRanges {
                 + TableName.quote(divided.key().index()) + ") WHERE ";
         return new KeyRangeSearch(
                         divided.key(),
-                        ranges -> Explain.all(
-                                        worker,
-                                        ranges.stream()
-                                                .map(range -> select
-                                                        + range.condition(
-                                                                divided.table().quoted()))
-                                                .toList(),
-                                        flavor)
-                                .stream()
-                                .map(CostModel::rows)
-                                .toList())
-                .ofTable(least, most);
+                        ranges -> Explain.rows(
+                                worker,
+                                ranges.stream()
+                                        .map(range -> select
+                                                + range.condition(
+                                                        divided.table().quoted()))
+                                        .toList(),
+                                flavor))
+                .ofTable(least, most, wanted);
     }
 }

@@ -27,6 +27,9 @@ import java.util.Optional;
 
 /** Divides a table, or its large partitions, by ranges of a key. For the coordinator thread. */
 final class TableDivision {
+    /** The number of intervals of a part, of which one is about as large as another. */
+    private static final int INTERVALS_OF_A_PART = 2;
+
     private final TableRef split;
     private final CatalogTable table;
     private final boolean allowed;
@@ -92,6 +95,7 @@ final class TableDivision {
             long start = System.nanoTime();
             intervals = known.of(
                     new KeyRanges.Divided(leases.get(0).facts().serverKey(), table.name(), partition.selectName(), key),
+                    wanted(all == 0 ? 1 : (double) partition.estimatedRows() / all, leases.size()),
                     leases.get(0).connection(),
                     flavor);
             searchNanos += System.nanoTime() - start;
@@ -103,6 +107,18 @@ final class TableDivision {
                     "no two values of " + key.name() + " can be told apart");
         }
         return Part.largestFirst(parts);
+    }
+
+    /**
+     * Returns the number of intervals of a partition. It does not depend on the statement, and small changes of the
+     * estimates do not change it, so that most statements find the intervals known.
+     *
+     * @param share the fraction of the rows that are in the partition
+     */
+    private static int wanted(double share, int workers) {
+        int most = INTERVALS_OF_A_PART * Part.mostRanges(workers);
+        int least = Math.max(2, (int) (share * most));
+        return Integer.highestOneBit(2 * least - 1);
     }
 
     /**

@@ -188,7 +188,12 @@ public record Part(int number, List<Partition> partitions, Optional<KeyRange> ra
      * @param rows the rows that it reads of the split table
      */
     public static int ranges(int workers, long rows) {
-        return (int) Math.max(workers, Math.min((long) workers * RANGES_OF_A_WORKER, rows / LEAST_ROWS));
+        return (int) Math.max(workers, Math.min(mostRanges(workers), rows / LEAST_ROWS));
+    }
+
+    /** Returns the most ranges for any statement. */
+    public static int mostRanges(int workers) {
+        return workers * RANGES_OF_A_WORKER;
     }
 
     /**

@@ -7,6 +7,8 @@ import io.fanfold.catalog.KeyType;
 import io.fanfold.execute.KeyRangeSearch.Interval;
 import io.fanfold.plan.KeyRange;
 import java.math.BigInteger;
+import java.time.LocalDate;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -40,13 +42,17 @@ class KeyRangeSearchTest {
                     .count();
         }
 
-        List<Interval> intervals() throws Exception {
+        List<Interval> intervals(int wanted) throws Exception {
             return new KeyRangeSearch(KEY, this)
-                    .ofTable(String.valueOf(sorted[0]), String.valueOf(sorted[sorted.length - 1]));
+                    .ofTable(String.valueOf(sorted[0]), String.valueOf(sorted[sorted.length - 1]), wanted);
         }
 
-        List<KeyRange> search() throws Exception {
-            return complete(KeyRangeSearch.ranges(KEY, intervals()));
+        List<KeyRange> search(int wanted) throws Exception {
+            return complete(KeyRangeSearch.ranges(KEY, intervals(wanted)));
+        }
+
+        int questions() {
+            return rounds.stream().mapToInt(Integer::intValue).sum();
         }
 
         long largest(List<KeyRange> ranges) {
@@ -96,39 +102,56 @@ class KeyRangeSearchTest {
     }
 
     @Test
-    void evenlyDistributedValuesNeedTwoRounds() throws Exception {
+    void evenlyDistributedValuesNeedOneRound() throws Exception {
         Numbers index = new Numbers(100_000, i -> i * 7);
-        List<KeyRange> ranges = index.search();
-        assertThat(ranges).hasSizeBetween(64, 260);
-        assertThat(index.largest(ranges)).isLessThan(100_000 / 64 + 2);
-        assertThat(index.rounds).hasSizeLessThanOrEqualTo(2);
+        List<KeyRange> ranges = index.search(32);
+        assertThat(ranges).hasSize(32);
+        assertThat(index.largest(ranges)).isLessThan(100_000 / 32 + 2);
+        assertThat(index.rounds).containsExactly(32);
+    }
+
+    /** Only 2406 of 60,701 numbers are dates, and the gaps between months and years are wider than what is between them. */
+    @Test
+    void datesAsNumbersNeedThreeQuestionsForAnInterval() throws Exception {
+        LocalDate first = LocalDate.of(1992, 1, 1);
+        for (int wanted : List.of(16, 32, 64, 128)) {
+            Numbers index = new Numbers(
+                    24_060, i -> Long.parseLong(DateTimeFormatter.BASIC_ISO_DATE.format(first.plusDays(i / 10))));
+            List<KeyRange> ranges = index.search(wanted);
+            assertThat(index.largest(ranges)).as("%d wanted", wanted).isLessThan(24_060 * 2 / wanted);
+            assertThat(index.questions()).as("%d wanted", wanted).isLessThan(wanted * 7 / 2);
+            assertThat(index.rounds).as("%d wanted", wanted).hasSizeLessThanOrEqualTo(3);
+        }
     }
 
     @Test
     void crowdedValuesAreCutUntilNoRangeIsLarge() throws Exception {
-        Numbers index = new Numbers(100_000, i -> i < 50_000 ? i : 1L << (i % 60));
-        List<KeyRange> ranges = index.search();
         // the second half has 60 values, each with 833 rows
-        assertThat(index.largest(ranges)).isLessThan(3_000);
-        assertThat(index.rounds.stream().mapToInt(Integer::intValue).sum()).isLessThanOrEqualTo(768);
+        for (int wanted : List.of(16, 32, 64)) {
+            Numbers index = new Numbers(100_000, i -> i < 50_000 ? i : 1L << (i % 60));
+            assertThat(index.largest(index.search(wanted)))
+                    .as("%d wanted", wanted)
+                    .isLessThan(100_000 * 2 / wanted);
+            assertThat(index.questions()).as("%d wanted", wanted).isLessThanOrEqualTo(350);
+        }
     }
 
     @Test
     void aValueWithManyRowsIsNotCut() throws Exception {
         Numbers index = new Numbers(1_000, i -> i < 900 ? 5 : i);
-        assertThat(index.largest(index.search())).isEqualTo(900);
+        assertThat(index.largest(index.search(128))).isEqualTo(900);
     }
 
     @Test
     void oneValueIsOneRange() throws Exception {
-        assertThat(new Numbers(50, i -> 3).search()).hasSize(1);
-        assertThat(new Numbers(2, i -> i).search()).hasSize(2);
+        assertThat(new Numbers(50, i -> 3).search(16)).hasSize(1);
+        assertThat(new Numbers(2, i -> i).search(16)).hasSize(2);
     }
 
     @Test
     void theWholeRangeOfBigintIsCut() throws Exception {
         Numbers index = new Numbers(1_000, i -> i % 2 == 0 ? Long.MIN_VALUE + i : Long.MAX_VALUE - 1 - i);
-        assertThat(index.search()).hasSizeGreaterThan(2);
+        assertThat(index.search(128)).hasSizeGreaterThan(2);
     }
 
     /** A condition of a statement leaves a hundredth of the table. */
@@ -136,16 +159,16 @@ class KeyRangeSearchTest {
     void aStatementsOwnRowsAreCut() throws Exception {
         Numbers table = new Numbers(100_000, i -> i);
         Numbers statement = new Numbers(1_000, i -> 40_000 + i);
-        List<Interval> known = table.intervals();
+        List<Interval> known = table.intervals(128);
         List<KeyRange> ranges =
                 complete(KeyRangeSearch.ranges(KEY, new KeyRangeSearch(KEY, statement).ofStatement(known, 16)));
         assertThat(statement.largest(ranges)).isLessThan(1_000 / 8);
-        assertThat(statement.rounds.stream().mapToInt(Integer::intValue).sum()).isLessThanOrEqualTo(96);
+        assertThat(statement.questions()).isLessThanOrEqualTo(96);
     }
 
     @Test
     void aStatementWithoutRowsHasRangesToo() throws Exception {
-        List<Interval> known = new Numbers(1_000, i -> i).intervals();
+        List<Interval> known = new Numbers(1_000, i -> i).intervals(128);
         KeyRangeSearch none = new KeyRangeSearch(KEY, ranges -> Collections.nCopies(ranges.size(), 0L));
         complete(KeyRangeSearch.ranges(KEY, none.ofStatement(known, 16)));
     }
