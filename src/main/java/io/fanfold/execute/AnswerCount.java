@@ -34,6 +34,16 @@ record AnswerCount(
         Phases phases) {
     private static final Logger LOG = LoggerFactory.getLogger(AnswerCount.class);
 
+    /** Records the time for later decisions. A time with known rows would make a long statement look short. */
+    private void learn(FilterUse filters, long nanos) {
+        history.split(digest, nanos);
+        if (filters.avoided()) {
+            history.unfiltered(digest, nanos);
+        } else if (!filters.keys().isEmpty()) {
+            history.filtered(digest, nanos, filters.left());
+        }
+    }
+
     /**
      * Counts a complete answer. Called before the end of the answer is sent, so that a client that has the answer finds
      * it counted.
@@ -41,11 +51,8 @@ record AnswerCount(
     void fannedOut(PartCount partitions, int degree, String snapshot, FilterUse filters) {
         long nanos = System.nanoTime() - arrivalNanos;
         counts.split(nanos, history.directNanos(digest));
-        history.split(digest, nanos);
-        if (filters.avoided()) {
-            history.unfiltered(digest, nanos);
-        } else if (!filters.keys().isEmpty()) {
-            history.filtered(digest, nanos, filters.left());
+        if (partitions.reused() == 0) {
+            learn(filters, nanos);
         }
         attempts.worked(digest);
         metrics.fannedOut(partitions.count(), degree, snapshot, filters.keys(), nanos);

@@ -16,6 +16,7 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
 
     private final AtomicInteger ended = new AtomicInteger();
     private final LongAdder scanNanos = new LongAdder();
+    private final AtomicInteger reused = new AtomicInteger();
     private final Queue<PartRun> parts = new ConcurrentLinkedQueue<>();
 
     /** The number of partition queries; 0 while unknown. */
@@ -106,6 +107,7 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
      * @param nanos how long it took to read them
      */
     void reused(PartRun run, long nanos) {
+        reused.incrementAndGet();
         ended(run, System.nanoTime(), nanos);
     }
 
@@ -123,6 +125,11 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
     /** The number of partition queries of all blocks; 0 while unknown. */
     int queries() {
         return queries;
+    }
+
+    /** The number of partition queries whose rows were known. */
+    int reusedQueries() {
+        return reused.get();
     }
 
     /** The number of partition queries that were read to their ends. */

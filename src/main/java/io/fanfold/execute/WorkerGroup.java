@@ -293,7 +293,7 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     PartCount partitions() {
-        return PartCount.of(task);
+        return PartCount.of(task, query.progress());
     }
 
     /** The number of workers that started. */
