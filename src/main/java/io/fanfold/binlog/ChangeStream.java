@@ -13,6 +13,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads a server's binary log from now on, and knows what no commit has changed between two snapshots. If the
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * are logged.
  */
 public final class ChangeStream implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ChangeStream.class);
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
@@ -204,6 +207,7 @@ public final class ChangeStream implements AutoCloseable {
         try {
             changes = seen;
             cause = "";
+            LOG.info("reuse: the binary log is read from {}", seen.current());
         } finally {
             lock.unlock();
         }
@@ -222,6 +226,9 @@ public final class ChangeStream implements AutoCloseable {
             }
             changes = null;
             connection = null;
+            if (!closed && !failure.equals(cause)) {
+                LOG.warn("reuse: the binary log is not read, so nothing is used again: {}", failure);
+            }
             cause = failure;
             return read;
         } finally {

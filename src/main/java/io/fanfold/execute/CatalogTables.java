@@ -40,6 +40,7 @@ record CatalogTables(CatalogService catalog, Supplier<FanfoldConfig> settings) i
                         StatusColumn.text("KEY_RANGES"),
                         StatusColumn.text("APPROXIMATE"),
                         StatusColumn.text("DYNAMIC_FILTERS"),
+                        StatusColumn.text("REUSE"),
                         StatusColumn.text("VERIFY_SHARE")),
                 1,
                 tables.stream()
@@ -63,6 +64,7 @@ record CatalogTables(CatalogService catalog, Supplier<FanfoldConfig> settings) i
                 lower(chosen.keyRanges()),
                 lower(chosen.approximate()),
                 lower(chosen.filters().dynamic()),
+                lower(chosen.reuse().mode()),
                 Quantity.share(chosen.verifyShare()));
     }
 

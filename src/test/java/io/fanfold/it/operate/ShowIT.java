@@ -29,7 +29,8 @@ class ShowIT {
     private static final int ACCESS_DENIED = 1227;
     private static final int PARSE_ERROR = 1064;
     private static final int INTERRUPTED = 1317;
-    private static final List<String> STATUSES = List.of("PROCESSLIST", "DIGESTS", "TABLES", "SERVERS", "VARIABLES");
+    private static final List<String> STATUSES =
+            List.of("PROCESSLIST", "DIGESTS", "TABLES", "SERVERS", "REUSE", "VARIABLES");
 
     /** Returns each row as a map from its columns. */
     private static List<Map<String, String>> shown(WireConnection client, String rest) throws Exception {
@@ -218,7 +219,7 @@ class ShowIT {
             for (String status : STATUSES) {
                 shown(client, status);
             }
-            for (String status : List.of("TABLES", "SERVERS", "VARIABLES")) {
+            for (String status : List.of("TABLES", "SERVERS", "REUSE", "VARIABLES")) {
                 assertThatThrownBy(() -> shown(guest, status))
                         .isInstanceOfSatisfying(
                                 ServerException.class,

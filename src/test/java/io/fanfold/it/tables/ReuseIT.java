@@ -30,6 +30,9 @@ class ReuseIT {
     /** 1 for all statements of the corpus: {@code -Dfanfold.it.reuse.step=1}. */
     private static final int STEP = Integer.getInteger("fanfold.it.reuse.step", 5);
 
+    /** How many different statements are asked with little memory: {@code -Dfanfold.it.reuse.statements=10000}. */
+    private static final int STATEMENTS = Integer.getInteger("fanfold.it.reuse.statements", 40);
+
     private static ProxySetup setup() {
         return ProxySetup.ofDegree(3).reuses();
     }
@@ -106,6 +109,44 @@ class ReuseIT {
             assertThat(reused(same, now)).isZero();
             same.fansOut(SUMS, SUMS.replace("SELECT", "SELECT /*+ NO_REUSE */"));
             assertThat(same.proxy().reuse(ReuseOutcome.REUSED)).isZero();
+        }
+    }
+
+    @AllServers
+    void explainShowAndPurgeKnowTheRows(TestServer server) throws Exception {
+        try (SameAsServer same = DATABASE.compared(server, setup());
+                WireConnection client = same.proxy().proxied()) {
+            client.execute("USE it_reuse");
+            same.proxy().awaitChangeStream();
+            assertThat(client.query("EXPLAIN FORMAT=FANFOLD " + SUMS).rows().toString())
+                    .contains("reused queries|0");
+            assertThat(reused(same, SUMS)).isZero();
+            assertThat(client.query("EXPLAIN FORMAT=FANFOLD " + SUMS).rows().toString())
+                    .contains("reused queries|" + PARTITIONS);
+            assertThat(client.query("ANALYZE FORMAT=FANFOLD " + SUMS).rows().toString())
+                    .contains(" ago")
+                    .doesNotContain("connection");
+            assertThat(client.query("SHOW FANFOLD REUSE").rows().toString())
+                    .contains("CONNECTED")
+                    .contains("|" + PARTITIONS + "|");
+            client.execute("PURGE FANFOLD REUSE");
+            assertThat(same.proxy().reuseBytes()).isZero();
+            assertThat(reused(same, SUMS)).isZero();
+        }
+    }
+
+    @AllServers
+    void manyStatementsStayInTheirMemory(TestServer server) throws Exception {
+        long limit = 40_000;
+        ProxySetup small = setup().withLimits(setup().limits().withReuseMemoryBytes(limit));
+        try (SameAsServer same = DATABASE.compared(server, small)) {
+            same.proxy().awaitChangeStream();
+            for (int i = 0; i < STATEMENTS; i++) {
+                same.fansOut("SELECT id, tiny, COUNT(*) FROM t_hash WHERE id > " + i
+                        + " GROUP BY id, tiny ORDER BY id, tiny");
+                assertThat(same.proxy().reuseBytes()).isLessThanOrEqualTo(limit);
+            }
+            assertThat(same.proxy().reuseBytes()).isGreaterThan(limit / 2);
         }
     }
 
