@@ -39,9 +39,9 @@ class ReuseStormIT {
     private static final String TABLE =
             " (id INT NOT NULL, p INT NOT NULL, g INT, v INT, PRIMARY KEY (id, p)) ENGINE=InnoDB";
 
-    /** A writer may lose against another one: deadlocks, lock waits, changed definitions, duplicate and missing rows. */
+    /** A writer may lose against another one: deadlocks, lock waits, changed definitions, duplicates, missing partitions. */
     private static final Set<Integer> LOST =
-            Set.of(1205, 1213, 1412, 1399, 1400, 1401, 1402, 1440, 1613, 1614, 1062, 1737);
+            Set.of(1205, 1735, 1213, 1412, 1399, 1400, 1401, 1402, 1440, 1613, 1614, 1062, 1737);
 
     private static final List<String> QUERIES = List.of(
             "SELECT SUM(v), COUNT(*), SUM(v * id) FROM it_storm.t",
@@ -189,7 +189,7 @@ class ReuseStormIT {
             case 9 ->
                 List.of("XA START " + xid, add, subtract, "XA END " + xid, "XA PREPARE " + xid, "XA COMMIT " + xid);
             case 10 -> List.of("XA START " + xid, add, "XA END " + xid, "XA COMMIT " + xid + " ONE PHASE");
-            case 11 -> List.of("ALTER TABLE t EXCHANGE PARTITION p0 WITH TABLE other WITHOUT VALIDATION");
+            case 11 -> List.of("ALTER TABLE t EXCHANGE PARTITION p0 WITH TABLE other");
             case 12 -> List.of("ALTER TABLE t TRUNCATE PARTITION p5");
             case 13 -> List.of("ALTER TABLE t COALESCE PARTITION 1", "ALTER TABLE t ADD PARTITION PARTITIONS 1");
             case 14 -> List.of("UPDATE d SET name = '" + id % 3 + "' WHERE g = " + next % 4);
