@@ -103,11 +103,6 @@ public final class ChangeStream implements AutoCloseable {
         return now != null && now.unchanged(since, snapshot, table, partition, foreignKeys);
     }
 
-    /** Like the other form, for a table of unknown foreign keys. A partitioned table has none. */
-    public boolean unchanged(LogPosition since, LogPosition snapshot, TableName table, OptionalInt partition) {
-        return unchanged(since, snapshot, table, partition, partition.isEmpty());
-    }
-
     private @Nullable LoggedChanges changes() {
         lock.lock();
         try {

@@ -87,7 +87,7 @@ public final class ProxyProcess implements RunningProxy {
             meters.reuse(
                     fanOut::reuseBytes,
                     () -> fanOut.changeStream().map(StreamState::connected).orElse(false));
-            meters.memory(fanOut::heldMemoryBytes, () -> settings.get().limits().totalMemoryBytes());
+            meters.memory(fanOut::heldMemoryBytes, () -> settings.get().mergeMemoryBytes());
         } else {
             Inspection found = Inspector.ofSettings(config);
             StateReport.reportSettings(found);

@@ -261,7 +261,7 @@ public final class ConfigLoader {
                         "reuse-memory",
                         HeapShares.reuseMemory(totalMemory),
                         0,
-                        known ? totalMemory : heap.mostTotalMemory(),
+                        (known ? totalMemory : heap.mostTotalMemory()) / 2,
                         (known ? "limits.total-memory is " + Quantity.text(totalMemory) + ", " : "") + why),
                 section.size("held-answer", base.heldAnswerBytes(), 0, TEBIBYTE),
                 section.integer("final-query-rows", base.finalQueryRows(), 1, 10_000_000),

@@ -72,6 +72,11 @@ public record FanfoldConfig(
                 .anyMatch(settings -> settings.reuse().mode() == Reuse.ON);
     }
 
+    /** Returns the heap for all merges together, in bytes. While reuse is on, kept rows have a part of it. */
+    public long mergeMemoryBytes() {
+        return limits.totalMemoryBytes() - (reuses() ? limits.reuseMemoryBytes() : 0);
+    }
+
     /**
      * Returns the least number of rows for which a table is split by ranges of a key; empty if none is.
      *

@@ -137,7 +137,10 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
         return ended.get();
     }
 
-    /** The time of all partition queries that have ended, together; of those that were not run, the time that it took before. */
+    /**
+     * The time of all partition queries that have ended, together. A query whose rows were known counts with the time that
+     * it took when it was run.
+     */
     long scanNanos() {
         return scanNanos.sum();
     }

@@ -111,7 +111,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         this.slow = new SlowStatements(config.log().slow());
         this.metrics = metrics;
         this.workers = workers;
-        this.memory = MemoryBudget.ofProcess(PartialReuse.mergeBytes(config));
+        this.memory = MemoryBudget.ofProcess(config.mergeMemoryBytes());
         this.reuse = new PartialReuse(config, workers::login, metrics);
         this.catalog = new CatalogService(settings, workers, this::forget, new AfterReading());
         counters.forEach((name, source) -> statuses.put(name, new ShownStatus(source, false)));
@@ -188,7 +188,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
             allowThreads(now.workers());
             workers.change(before.workers(), now.workers());
         }
-        memory.limit(PartialReuse.mergeBytes(now));
+        memory.limit(now.mergeMemoryBytes());
         reuse.change(now);
         slow.limit(now.log().slow());
         resources.forgetUnder(before);

@@ -63,12 +63,6 @@ final class PartialReuse implements AutoCloseable {
         }
     }
 
-    /** The heap that merges may have while these settings hold, in bytes. */
-    static long mergeBytes(FanfoldConfig config) {
-        return config.limits().totalMemoryBytes()
-                - (config.reuses() ? config.limits().reuseMemoryBytes() : 0);
-    }
-
     private synchronized @Nullable ChangeStream changes() {
         return changes;
     }

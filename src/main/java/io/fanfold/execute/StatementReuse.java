@@ -30,9 +30,6 @@ record StatementReuse(
         long leastNanos,
         byte[] settings,
         FanfoldMetrics metrics) {
-    /** {@link PartSources} has no table that a foreign key changes. */
-    private static final boolean NO_CASCADES = false;
-
     /**
      * A partition query whose rows are known, or are to be kept.
      *
@@ -97,8 +94,8 @@ record StatementReuse(
             return ReuseOutcome.BEHIND;
         }
         boolean unchanged = kept.sources().stream()
-                .allMatch(source ->
-                        changes.unchanged(kept.position(), position, source.table(), source.partition(), NO_CASCADES));
+                .allMatch(source -> changes.unchanged(
+                        kept.position(), position, source.table(), source.partition(), source.foreignKeys()));
         return unchanged ? ReuseOutcome.REUSED : ReuseOutcome.CHANGED;
     }
 }

@@ -148,7 +148,7 @@ public final class Meters implements FanfoldMetrics, AutoCloseable {
      */
     public void memory(LongSupplier held, LongSupplier limit) {
         bytes("merge.memory", "Heap that the merges of all running fan-outs hold", held);
-        bytes("merge.memory.limit", "Heap that the merges of all fan-outs may hold (limits.total-memory)", limit);
+        bytes("merge.memory.limit", "Heap that the merges of all fan-outs may hold", limit);
     }
 
     /**

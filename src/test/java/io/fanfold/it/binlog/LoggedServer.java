@@ -108,7 +108,7 @@ final class LoggedServer implements AutoCloseable {
                 changed.add(table);
             }
             for (int i = 0; i < partitions && !table.equals("other"); i++) {
-                if (!stream.unchanged(since, snapshot, name, OptionalInt.of(i))) {
+                if (!stream.unchanged(since, snapshot, name, OptionalInt.of(i), false)) {
                     changed.add(table + "#" + i);
                 }
             }

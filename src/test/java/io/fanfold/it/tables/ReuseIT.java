@@ -22,6 +22,11 @@ class ReuseIT {
         SplitTables.create(admin, Map.of("t_hash", "PARTITION BY HASH (p) PARTITIONS 8"));
         admin.execute("CREATE TABLE d (g INT PRIMARY KEY, name VARCHAR(10)) ENGINE=InnoDB");
         admin.execute("INSERT INTO d VALUES (1, 'one'), (2, 'two'), (3, 'three')");
+        admin.execute("CREATE TABLE parent (g INT PRIMARY KEY) ENGINE=InnoDB");
+        admin.execute("CREATE TABLE child (g INT, v INT, FOREIGN KEY (g) REFERENCES parent (g) ON UPDATE CASCADE)"
+                + " ENGINE=InnoDB");
+        admin.execute("INSERT INTO parent SELECT g FROM d");
+        admin.execute("INSERT INTO child SELECT g, 7 FROM parent");
     });
 
     private static final String SUMS = "SELECT g, COUNT(*), SUM(tiny) FROM t_hash GROUP BY g ORDER BY g";
@@ -89,6 +94,43 @@ class ReuseIT {
             assertThat(reused(same, join)).isZero();
             assertThat(reused(same, join)).isEqualTo(PARTITIONS);
             admin.execute("UPDATE it_reuse.d SET name = 'deux' WHERE g = 2");
+            assertThat(reused(same, join)).isZero();
+        }
+    }
+
+    /** A partition query reads all partitions of the second one. */
+    @AllServers
+    void aTableThatIsReadTwiceIsReadAgainWhole(TestServer server) throws Exception {
+        String twice = "SELECT COUNT(*), SUM(b.g) FROM t_hash a JOIN t_hash b ON a.id = b.id + 1";
+        try (SameAsServer same = DATABASE.compared(server, setup());
+                WireConnection admin = same.proxy().direct()) {
+            same.proxy().awaitChangeStream();
+            assertThat(reused(same, twice)).isZero();
+            assertThat(reused(same, twice)).isEqualTo(PARTITIONS);
+            admin.execute("UPDATE it_reuse.t_hash SET g = g + 1 WHERE p = 3");
+            assertThat(reused(same, twice)).isZero();
+        }
+    }
+
+    @AllServers
+    void timesAreReadAgain(TestServer server) throws Exception {
+        String times = "SELECT MAX(tm), COUNT(*) FROM t_hash";
+        try (SameAsServer same = DATABASE.compared(server, setup())) {
+            same.proxy().awaitChangeStream();
+            assertThat(reused(same, times)).isZero();
+            assertThat(reused(same, times)).isZero();
+        }
+    }
+
+    @AllServers
+    void aChildOfACascadeIsReadAgain(TestServer server) throws Exception {
+        String join = "SELECT COUNT(*), SUM(c.v) FROM t_hash JOIN child c ON t_hash.g = c.g";
+        try (SameAsServer same = DATABASE.compared(server, setup());
+                WireConnection admin = same.proxy().direct()) {
+            same.proxy().awaitChangeStream();
+            assertThat(reused(same, join)).isZero();
+            assertThat(reused(same, join)).isEqualTo(PARTITIONS);
+            admin.execute("UPDATE it_reuse.parent SET g = 4 WHERE g = 3");
             assertThat(reused(same, join)).isZero();
         }
     }

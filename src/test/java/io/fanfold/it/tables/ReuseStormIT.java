@@ -113,7 +113,8 @@ class ReuseStormIT {
             int reused = proxy.reuse(ReuseOutcome.REUSED);
             int run = proxy.reuse(ReuseOutcome.ABSENT) + proxy.reuse(ReuseOutcome.CHANGED);
             System.out.printf(
-                    "reuse on %s: %d answers, %d verified as the same, %d changes, %d partition queries reused, %d run, %d behind%n",
+                    "%s gave %d answers, %d of them the same as without a split, beside %d changes."
+                            + " %d partition queries had known rows, %d were run, %d waited for the log in vain.%n",
                     server,
                     split,
                     proxy.verified(VerifyResult.SAME),
