@@ -1,6 +1,7 @@
 package io.fanfold.it.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.client.SameAsServer;
@@ -86,15 +87,19 @@ class RoundTripsIT {
                 WireConnection admin = same.proxy().direct()) {
             for (int i = 0; i < 2; i++) {
                 same.fansOut("SELECT SUM(v) FROM t WHERE id > 0");
-                List<Row> workers = admin.query("SELECT ID FROM information_schema.PROCESSLIST WHERE USER = '"
-                                + ProxiedServer.WORKER + "' AND COMMAND = 'Sleep'")
-                        .rows();
-                assertThat(workers).hasSizeGreaterThanOrEqualTo(PARTITIONS);
+                // the last worker ends its transaction after the answer
+                List<Row> workers = await().until(() -> idleWorkers(admin), idle -> idle.size() >= PARTITIONS);
                 for (Row worker : workers) {
                     admin.execute("KILL " + worker.ascii(0));
                 }
             }
             same.fansOut("SELECT SUM(v) FROM t WHERE id > 0");
         }
+    }
+
+    private static List<Row> idleWorkers(WireConnection admin) throws Exception {
+        return admin.query("SELECT ID FROM information_schema.PROCESSLIST WHERE USER = '" + ProxiedServer.WORKER
+                        + "' AND COMMAND = 'Sleep'")
+                .rows();
     }
 }
