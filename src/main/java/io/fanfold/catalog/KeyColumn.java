@@ -13,16 +13,28 @@ import java.util.regex.Pattern;
  * @param index the name of the index, {@code PRIMARY} for the primary key
  * @param name the column
  * @param type its type
+ * @param second the column after it in the index; empty if there is none of a usable type
  */
-public record KeyColumn(String index, String name, KeyType type) {
+public record KeyColumn(String index, String name, KeyType type, Optional<Second> second) {
+    /**
+     * The second column of an index. Its ranges divide the rows that have the same first value.
+     *
+     * @param name the column
+     * @param type its type
+     */
+    public record Second(String name, KeyType type) {}
+
     /** The name of the primary key. */
     public static final String PRIMARY = "PRIMARY";
 
     private static final String COLUMN = "^  `((?:[^`]|``)+)` (.*?),?$";
 
-    /** An index that begins with a whole column in ascending order: no prefix of it, no expression, not descending. */
-    private static final String INDEX =
-            "^  (?:(PRIMARY KEY)|(?:UNIQUE )?KEY `((?:[^`]|``)+)`) \\(`((?:[^`]|``)+)`(?:[,)].*)$";
+    /**
+     * An index that begins with a whole column in ascending order: no prefix of it, no expression, not descending. The
+     * second column is a group if it is such a column too, and so is the bracket after an only column.
+     */
+    private static final String INDEX = "^  (?:(PRIMARY KEY)|(?:UNIQUE )?KEY `((?:[^`]|``)+)`)"
+            + " \\(`((?:[^`]|``)+)`(?:,`((?:[^`]|``)+)`(?=[,)])|(?=(\\))))?(?:[,)].*)$";
 
     /** The table's own character set, in the line after the last column or index. */
     private static final Pattern OPTIONS = Pattern.compile("^\\) .*?DEFAULT CHARSET=(\\w+)(?: COLLATE=(\\w+))?");
@@ -75,10 +87,23 @@ public record KeyColumn(String index, String name, KeyType type) {
             if (index.matches() && !line.contains("IGNORED") && !line.contains("INVISIBLE")) {
                 String name = index.group(1) != null ? PRIMARY : definition.unquoted(index.group(2));
                 String column = definition.unquoted(index.group(3));
-                type(lines, definition, column).ifPresent(type -> keys.add(new KeyColumn(name, column, type)));
+                Optional<Second> second = index.group(5) != null
+                        ? primary(keys, column)
+                        : Optional.ofNullable(index.group(4))
+                                .map(definition::unquoted)
+                                .flatMap(next -> type(lines, definition, next).map(type -> new Second(next, type)));
+                type(lines, definition, column).ifPresent(type -> keys.add(new KeyColumn(name, column, type, second)));
             }
         }
         return keys;
+    }
+
+    /** Returns the column that follows the only column of an index: InnoDB adds the primary key to each index. */
+    private static Optional<Second> primary(List<KeyColumn> before, String column) {
+        return before.stream()
+                .filter(key -> key.index().equals(PRIMARY) && !key.name().equals(column))
+                .map(key -> new Second(key.name(), key.type()))
+                .findFirst();
     }
 
     private static Optional<KeyType> type(List<String> lines, Definition definition, String name) {
@@ -95,7 +120,7 @@ public record KeyColumn(String index, String name, KeyType type) {
                 .flatMap(column -> KeyType.of(column.group(2), collation));
     }
 
-    /** Whether the column may be NULL. A column of the primary key never is. */
+    /** Whether the columns may be NULL. Those of the primary key never are. */
     public boolean nullable() {
         return !index.equals(PRIMARY);
     }

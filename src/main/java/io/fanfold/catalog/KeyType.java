@@ -184,6 +184,21 @@ public record KeyType(Kind kind, int scale, Optional<TextPositions> texts) {
         };
     }
 
+    /** Whether all values at or after a position, and before the next one, are equal to the literal of the position. */
+    public boolean exact(BigInteger position) {
+        return switch (kind) {
+            case INTEGER, DECIMAL -> true;
+            // the first and the last day stand for all days before and after them
+            case DATE -> inside(position);
+            case DATETIME, BINARY, TEXT -> false;
+        };
+    }
+
+    private static boolean inside(BigInteger day) {
+        return day.compareTo(BigInteger.valueOf(FIRST_DAY.toEpochDay())) > 0
+                && day.compareTo(BigInteger.valueOf(LAST_DAY.toEpochDay())) < 0;
+    }
+
     /** Returns the literal of bytes, without zeros at the end. */
     private static String bytes(BigInteger position) {
         BigInteger most = BigInteger.ONE.shiftLeft(Byte.SIZE * BYTES).subtract(BigInteger.ONE);

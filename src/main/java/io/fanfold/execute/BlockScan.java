@@ -244,7 +244,7 @@ final class BlockScan {
 
     /** Cuts the ranges of the parts again for a plan, see {@link TableDivision#narrowed}. */
     void narrow(FanOutPlan plan, Lease first, int workers, ServerFlavor flavor) throws IOException, ServerException {
-        parts = division.narrowed(parts, plan, wholePlan, first.connection(), workers, flavor);
+        parts = division.narrowed(parts, plan, wholePlan, first, workers, flavor);
     }
 
     private List<Partition> read(List<ExplainedTable> explained) throws RefusedException {

@@ -1,7 +1,9 @@
 package io.fanfold.execute;
 
 import io.fanfold.catalog.KeyColumn;
+import io.fanfold.catalog.KeyType;
 import io.fanfold.client.ServerException;
+import io.fanfold.plan.KeyBound;
 import io.fanfold.plan.KeyRange;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -9,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Cuts the values of a key into intervals with about the same number of rows. It asks the server for estimates, in
@@ -51,52 +54,101 @@ final class KeyRangeSearch {
          * @return one number for each range
          */
         List<Long> of(List<KeyRange> ranges) throws IOException, ServerException;
+
+        /**
+         * Returns the values of the second column, over the rows that have a value in the first one.
+         *
+         * @param first its position
+         * @return an interval of positions of the second column; empty if there are none
+         */
+        Optional<Values> second(BigInteger first) throws IOException, ServerException;
     }
 
     /**
-     * An interval of positions.
+     * An interval of positions of one column.
      *
-     * @param from its first position
-     * @param below the position after its last
-     * @param rows an estimate, 0 or more
+     * @param from the first
+     * @param below the position after the last
      */
-    record Interval(BigInteger from, BigInteger below, long rows) {
+    record Values(BigInteger from, BigInteger below) {
+        /**
+         * Returns the values from the smallest to the largest one.
+         *
+         * @param least the smallest value
+         * @param most the largest value, as the server shows them
+         * @return empty if they are not in this order on the line of the type
+         */
+        static Optional<Values> of(KeyType type, String least, String most) {
+            Optional<BigInteger> last = type.position(most);
+            return type.position(least)
+                    .filter(first -> last.isPresent() && first.compareTo(last.get()) <= 0)
+                    .map(first -> new Values(first, last.orElseThrow().add(BigInteger.ONE)));
+        }
+
         boolean divisible() {
             return below.subtract(from).compareTo(BigInteger.ONE) > 0;
         }
 
-        /** Returns its equal pieces, fewer if it has fewer positions. */
-        List<Interval> cut(int pieces) {
+        /** Returns the first and the last position, and those between that divide them equally; fewer if there are fewer. */
+        List<BigInteger> cut(int pieces) {
             BigInteger width = below.subtract(from);
-            List<Interval> cut = new ArrayList<>();
-            BigInteger start = from;
-            for (int i = 1; i <= pieces; i++) {
-                BigInteger end = from.add(width.multiply(BigInteger.valueOf(i)).divide(BigInteger.valueOf(pieces)));
-                if (end.compareTo(start) > 0) {
-                    cut.add(new Interval(start, end, 0));
-                    start = end;
-                }
-            }
-            return cut;
+            return IntStream.rangeClosed(0, pieces)
+                    .mapToObj(
+                            i -> from.add(width.multiply(BigInteger.valueOf(i)).divide(BigInteger.valueOf(pieces))))
+                    .distinct()
+                    .toList();
+        }
+    }
+
+    /**
+     * The rows between two bounds.
+     *
+     * @param rows an estimate, 0 or more
+     */
+    record Interval(KeyBound from, KeyBound below, long rows) {
+        /** Returns its values of the first column, if it has all rows of these. */
+        private Optional<Values> firsts() {
+            return from.second().isEmpty() && below.second().isEmpty()
+                    ? Optional.of(new Values(from.first(), below.first()))
+                    : Optional.empty();
+        }
+
+        /** Returns its values of the second column, if it has only some rows of one value of the first one. */
+        private Optional<Values> seconds() {
+            return from.second().isPresent()
+                            && below.second().isPresent()
+                            && from.first().equals(below.first())
+                    ? Optional.of(new Values(from.second().get(), below.second().get()))
+                    : Optional.empty();
+        }
+
+        /** Whether it and the one that follows can be one interval that can be cut again. */
+        private boolean continuedBy(Interval next) {
+            return firsts().isPresent() && next.firsts().isPresent()
+                    || seconds().isPresent()
+                            && next.seconds().isPresent()
+                            && from.first().equals(next.from.first());
+        }
+
+        /** Returns it together with the one that follows. */
+        private Interval to(Interval next) {
+            return new Interval(from, next.below, rows + next.rows);
         }
     }
 
     /**
      * Returns the intervals of a table or partition.
      *
-     * @param least its smallest value
-     * @param most its largest value, as the server shows them
+     * @param firsts its values of the first column
      * @param wanted about how many, 1 or more
-     * @return adjacent, in order; none if there are not two values on a line
+     * @return adjacent, in order; none if it cannot be cut
      */
-    List<Interval> ofTable(String least, String most, int wanted) throws IOException, ServerException {
-        Optional<BigInteger> from = key.type().position(least);
-        Optional<BigInteger> to = key.type().position(most);
-        if (from.isEmpty() || to.isEmpty() || from.get().compareTo(to.get()) >= 0) {
-            return List.of();
-        }
-        Interval all = new Interval(from.get(), to.get().add(BigInteger.ONE), 0);
-        return refined(estimated(all.cut(wanted)), wanted, Math.max(MOST_OF_TABLE, wanted * MOST_OF_INTERVAL));
+    List<Interval> ofTable(Values firsts, int wanted) throws IOException, ServerException {
+        Interval all = new Interval(KeyBound.before(firsts.from()), KeyBound.before(firsts.below()), 0);
+        List<Interval> pieces = cut(all, wanted);
+        return pieces.size() < 2
+                ? List.of()
+                : refined(estimated(pieces), wanted, Math.max(MOST_OF_TABLE, wanted * MOST_OF_INTERVAL));
     }
 
     /**
@@ -119,9 +171,11 @@ final class KeyRangeSearch {
             List<Interval> pieces = new ArrayList<>();
             for (Interval interval : intervals) {
                 int count = (int) Math.min(MOST_PIECES, 2 * interval.rows() / target);
-                boolean large = interval.rows() > target + target / 2 && interval.divisible();
-                if (large && asked + pieces.size() + count <= estimatesAllowed) {
-                    pieces.addAll(interval.cut(count));
+                boolean large = interval.rows() > target + target / 2;
+                boolean allowed = asked + pieces.size() + count <= estimatesAllowed;
+                List<Interval> cut = large && allowed ? cut(interval, count) : List.of();
+                if (cut.size() > 1) {
+                    pieces.addAll(cut);
                 } else {
                     kept.add(interval);
                 }
@@ -134,6 +188,39 @@ final class KeyRangeSearch {
             intervals = kept;
         }
         return joined(intervals, rows(intervals) / wanted);
+    }
+
+    /**
+     * Cuts an interval at values of the first column, or of the second one if all rows have the same first value.
+     *
+     * @return the pieces, in order, without estimates; none if it cannot be cut
+     */
+    private List<Interval> cut(Interval interval, int pieces) throws IOException, ServerException {
+        Optional<Values> firsts = interval.firsts();
+        Optional<Values> seconds = interval.seconds();
+        List<KeyBound> bounds = new ArrayList<>();
+        if (firsts.isPresent() && firsts.get().divisible()) {
+            firsts.get().cut(pieces).forEach(first -> bounds.add(KeyBound.before(first)));
+        } else if (seconds.isPresent() && seconds.get().divisible()) {
+            seconds.get()
+                    .cut(pieces)
+                    .forEach(second -> bounds.add(interval.from().at(second)));
+        } else if (firsts.isPresent()
+                && key.second().isPresent()
+                && key.type().exact(firsts.get().from())) {
+            // the rows before the first bound have NULL, or came later, as those behind the last one
+            bounds.add(interval.from());
+            estimates
+                    .second(firsts.get().from())
+                    .ifPresent(values -> values.cut(pieces)
+                            .forEach(second -> bounds.add(interval.from().at(second))));
+            bounds.add(interval.below());
+        }
+        List<Interval> cut = new ArrayList<>();
+        for (int i = 1; i < bounds.size(); i++) {
+            cut.add(new Interval(bounds.get(i - 1), bounds.get(i), 0));
+        }
+        return cut;
     }
 
     private List<Interval> estimated(List<Interval> intervals) throws IOException, ServerException {
@@ -155,7 +242,7 @@ final class KeyRangeSearch {
     }
 
     /**
-     * Joins neighbouring intervals.
+     * Joins neighbouring intervals, if they can be cut again.
      *
      * @param most the most rows of joined intervals
      */
@@ -163,8 +250,8 @@ final class KeyRangeSearch {
         List<Interval> joined = new ArrayList<>();
         for (Interval next : intervals) {
             Interval last = joined.isEmpty() ? null : joined.get(joined.size() - 1);
-            if (last != null && last.rows() + next.rows() <= most) {
-                joined.set(joined.size() - 1, new Interval(last.from(), next.below(), last.rows() + next.rows()));
+            if (last != null && last.continuedBy(next) && last.rows() + next.rows() <= most) {
+                joined.set(joined.size() - 1, last.to(next));
             } else {
                 joined.add(next);
             }
@@ -173,7 +260,7 @@ final class KeyRangeSearch {
     }
 
     /**
-     * Returns intervals with about the same number of keys.
+     * Returns intervals with about the same number of keys, which are values of the first column.
      *
      * @param keys their positions, in any order
      * @param most the number of intervals
@@ -189,7 +276,8 @@ final class KeyRangeSearch {
             BigInteger below = next < sorted.size()
                     ? sorted.get(next)
                     : sorted.get(sorted.size() - 1).add(BigInteger.ONE);
-            intervals.add(new Interval(sorted.get((int) ((long) i * sorted.size() / count)), below, rows / count));
+            BigInteger from = sorted.get((int) ((long) i * sorted.size() / count));
+            intervals.add(new Interval(KeyBound.before(from), KeyBound.before(below), rows / count));
         }
         return intervals;
     }
@@ -207,9 +295,9 @@ final class KeyRangeSearch {
         }
         List<KeyRange> ranges = new ArrayList<>();
         for (int i = 0; i < intervals.size(); i++) {
-            Optional<BigInteger> from =
+            Optional<KeyBound> from =
                     i == 0 ? Optional.empty() : Optional.of(intervals.get(i).from());
-            Optional<BigInteger> below = i == intervals.size() - 1
+            Optional<KeyBound> below = i == intervals.size() - 1
                     ? Optional.empty()
                     : Optional.of(intervals.get(i + 1).from());
             if (from.isPresent() && below.isPresent() && from.get().compareTo(below.get()) >= 0) {

@@ -1,15 +1,21 @@
 package io.fanfold.execute;
 
 import io.fanfold.catalog.KeyColumn;
+import io.fanfold.catalog.KeyType;
 import io.fanfold.catalog.TableName;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
+import io.fanfold.execute.KeyRangeSearch.Estimates;
 import io.fanfold.execute.KeyRangeSearch.Interval;
+import io.fanfold.execute.KeyRangeSearch.Values;
+import io.fanfold.plan.KeyRange;
 import io.fanfold.row.Row;
 import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
@@ -32,10 +38,10 @@ final class KeyRanges {
      * @param partition the name of a partition; empty for the whole table
      */
     record Divided(String server, TableName table, String partition, KeyColumn key) {
-        private String from() {
-            return partition.isEmpty()
-                    ? table.quoted()
-                    : table.quoted() + " PARTITION (" + TableName.quote(partition) + ")";
+        /** Returns the table or partition for FROM, by the index. */
+        private String indexed() {
+            String part = partition.isEmpty() ? "" : " PARTITION (" + TableName.quote(partition) + ")";
+            return table.quoted() + part + " FORCE INDEX (" + TableName.quote(key.index()) + ")";
         }
     }
 
@@ -81,26 +87,59 @@ final class KeyRanges {
 
     private static List<Interval> find(Divided divided, int wanted, WireConnection worker, ServerFlavor flavor)
             throws IOException, ServerException {
-        String column = TableName.quote(divided.key().name());
-        List<Row> ends = worker.query("SELECT " + divided.key().type().ends(column) + " FROM " + divided.from())
+        KeyColumn key = divided.key();
+        Optional<Values> firsts = values(divided, key.name(), key.type(), "", worker);
+        if (firsts.isEmpty()) {
+            return List.of();
+        }
+        return new KeyRangeSearch(key, new Estimates() {
+                    @Override
+                    public List<Long> of(List<KeyRange> ranges) throws IOException, ServerException {
+                        String select = "SELECT 1 FROM " + divided.indexed() + " WHERE ";
+                        String table = divided.table().quoted();
+                        return Explain.rows(
+                                worker,
+                                ranges.stream()
+                                        .map(range -> select + range.condition(table))
+                                        .toList(),
+                                flavor);
+                    }
+
+                    @Override
+                    public Optional<Values> second(BigInteger first) throws IOException, ServerException {
+                        return KeyRanges.second(divided, first, worker);
+                    }
+                })
+                .ofTable(firsts.get(), wanted);
+    }
+
+    /**
+     * Returns the values of the key's second column, over the rows that have a value in the first one. The server finds
+     * the smallest and the largest by the index.
+     *
+     * @param first the position of the value
+     * @return empty if there is no second column or no row, or if its values have no positions
+     */
+    static Optional<Values> second(Divided divided, BigInteger first, WireConnection worker)
+            throws IOException, ServerException {
+        KeyColumn key = divided.key();
+        String where =
+                " WHERE " + TableName.quote(key.name()) + " = " + key.type().literal(first);
+        return key.second().isEmpty()
+                ? Optional.empty()
+                : values(divided, key.second().get().name(), key.second().get().type(), where, worker);
+    }
+
+    private static Optional<Values> values(
+            Divided divided, String column, KeyType type, String where, WireConnection worker)
+            throws IOException, ServerException {
+        List<Row> ends = worker.query(
+                        "SELECT " + type.ends(TableName.quote(column)) + " FROM " + divided.indexed() + where)
                 .rows();
         String least = ends.size() == 1 ? ends.get(0).utf8(0) : null;
         String most = ends.size() == 1 ? ends.get(0).utf8(1) : null;
-        if (least == null || most == null || !"1".equals(ends.get(0).ascii(2))) {
-            return List.of();
-        }
-        String select = "SELECT 1 FROM " + divided.from() + " FORCE INDEX ("
-                + TableName.quote(divided.key().index()) + ") WHERE ";
-        return new KeyRangeSearch(
-                        divided.key(),
-                        ranges -> Explain.rows(
-                                worker,
-                                ranges.stream()
-                                        .map(range -> select
-                                                + range.condition(
-                                                        divided.table().quoted()))
-                                        .toList(),
-                                flavor))
-                .ofTable(least, most, wanted);
+        return least == null || most == null || !"1".equals(ends.get(0).ascii(2))
+                ? Optional.empty()
+                : Values.of(type, least, most);
     }
 }

@@ -5,7 +5,9 @@ import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.catalog.KeyColumn;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
+import io.fanfold.execute.KeyRangeSearch.Estimates;
 import io.fanfold.execute.KeyRangeSearch.Interval;
+import io.fanfold.execute.KeyRangeSearch.Values;
 import io.fanfold.operator.MemoryBudget;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.ExplainedTable;
@@ -21,6 +23,7 @@ import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -94,7 +97,7 @@ final class TableDivision {
             }
             long start = System.nanoTime();
             intervals = known.of(
-                    new KeyRanges.Divided(leases.get(0).facts().serverKey(), table.name(), partition.selectName(), key),
+                    divided(partition, key, leases.get(0)),
                     wanted(all == 0 ? 1 : (double) partition.estimatedRows() / all, leases.size()),
                     leases.get(0).connection(),
                     flavor);
@@ -107,6 +110,10 @@ final class TableDivision {
                     "no two values of " + key.name() + " can be told apart");
         }
         return Part.largestFirst(parts);
+    }
+
+    private KeyRanges.Divided divided(Partition partition, KeyColumn key, Lease lease) {
+        return new KeyRanges.Divided(lease.facts().serverKey(), table.name(), partition.selectName(), key);
     }
 
     /**
@@ -131,7 +138,7 @@ final class TableDivision {
             List<Part> parts,
             FanOutPlan plan,
             List<ExplainedTable> wholePlan,
-            WireConnection worker,
+            Lease lease,
             int workers,
             ServerFlavor flavor)
             throws IOException, ServerException {
@@ -143,18 +150,23 @@ final class TableDivision {
         }
         Partition whole = table.partitions().get(0);
         KeyColumn key = range.get().key();
-        KeyRangeSearch search = new KeyRangeSearch(
-                key,
-                ranges -> Explain.all(
-                                worker,
-                                ranges.stream()
-                                        .map(each ->
-                                                plan.partitionQuery(new Part(0, List.of(whole), Optional.of(each))))
-                                        .toList(),
-                                flavor)
-                        .stream()
+        WireConnection worker = lease.connection();
+        KeyRangeSearch search = new KeyRangeSearch(key, new Estimates() {
+            @Override
+            public List<Long> of(List<KeyRange> ranges) throws IOException, ServerException {
+                List<String> queries = ranges.stream()
+                        .map(each -> plan.partitionQuery(new Part(0, List.of(whole), Optional.of(each))))
+                        .toList();
+                return Explain.all(worker, queries, flavor).stream()
                         .map(explained -> CostGate.reads(explained, split))
-                        .toList());
+                        .toList();
+            }
+
+            @Override
+            public Optional<Values> second(BigInteger first) throws IOException, ServerException {
+                return KeyRanges.second(divided(whole, key, lease), first, worker);
+            }
+        });
         int wanted = Part.ranges(workers, reads);
         List<KeyRange> own = KeyRangeSearch.ranges(key, search.ofStatement(intervals, wanted));
         List<Part> narrowed = Part.ranged(0, whole, own, wanted);

@@ -225,9 +225,12 @@ public final class CostGate {
     /** Like {@link #findsAll}, but conditions on the other tables may leave only a part of them. */
     private static boolean mayFindAll(List<ExplainedTable> explained, TableRef split) {
         List<ExplainedTable> own = shownAs(explained, split);
-        return own.size() == 1
-                && finds(explained, split)
-                && before(explained, own.get(0)).stream().allMatch(CostGate::full);
+        if (own.size() != 1 || !finds(explained, split)) {
+            return false;
+        }
+        // without tables before it, the rows are those with a constant value
+        List<ExplainedTable> before = before(explained, own.get(0));
+        return !before.isEmpty() && before.stream().allMatch(CostGate::full);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.fanfold.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.fanfold.catalog.KeyColumn.Second;
 import io.fanfold.catalog.KeyType.Kind;
 import java.math.BigInteger;
 import java.util.List;
@@ -37,15 +38,38 @@ class KeyColumnTest {
 
     @Test
     void indexesBeginWithColumnsOnALine() {
+        // the primary key follows the only column of an index
+        Optional<Second> id = Optional.of(new Second("id", new KeyType(Kind.INTEGER, 0)));
         assertThat(KeyColumn.of(TABLE))
                 .containsExactly(
-                        new KeyColumn("PRIMARY", "id", new KeyType(Kind.INTEGER, 0)),
-                        new KeyColumn("u", "price", new KeyType(Kind.DECIMAL, 2)),
-                        new KeyColumn("by day", "d`ay", new KeyType(Kind.DATE, 0)),
-                        new KeyColumn("at", "at", new KeyType(Kind.DATETIME, 0)));
+                        new KeyColumn("PRIMARY", "id", new KeyType(Kind.INTEGER, 0), Optional.empty()),
+                        new KeyColumn("u", "price", new KeyType(Kind.DECIMAL, 2), id),
+                        new KeyColumn("by day", "d`ay", new KeyType(Kind.DATE, 0), id),
+                        new KeyColumn("at", "at", new KeyType(Kind.DATETIME, 0), id));
         assertThat(KeyColumn.of(TABLE.replace("``", "\"\"").replace('`', '"')))
                 .extracting(KeyColumn::index)
                 .containsExactly("PRIMARY", "u", "by day", "at");
+    }
+
+    /** Only a whole column in ascending order has ranges. */
+    @Test
+    void theSecondColumnIsWholeAndAscending() {
+        for (String none : List.of(
+                "(`id`)",
+                "(`id`,`name`(5))",
+                "(`id`,`d``ay` DESC)",
+                "(`id`,(`price` + 1))",
+                "(`id`,`name`)",
+                "(`id`,`stamp`,`price`)")) {
+            assertThat(KeyColumn.of(TABLE.replace("(`id`,`name`)", none)).get(0).second())
+                    .as(none)
+                    .isEmpty();
+        }
+        for (String second : List.of("(`id`,`d``ay`)", "(`id`,`d``ay`,`name`(3))", "(`id`,`d``ay`) USING BTREE")) {
+            KeyColumn key = KeyColumn.of(TABLE.replace("(`id`,`name`)", second)).get(0);
+            assertThat(key.name()).isEqualTo("id");
+            assertThat(key.second()).as(second).contains(new Second("d`ay", new KeyType(Kind.DATE, 0)));
+        }
     }
 
     @Test
@@ -166,5 +190,21 @@ class KeyColumnTest {
         assertThat(KeyType.of("varchar(10)", "")).isEmpty();
         assertThat(KeyType.of("double", "")).isEmpty();
         assertThat(KeyType.of("year(4)", "")).isEqualTo(Optional.empty());
+    }
+
+    /** A day that stands for the days before or after it is not exact, so nothing may be said about its rows. */
+    @Test
+    void onlySomePositionsAreExact() {
+        KeyType day = new KeyType(Kind.DATE, 0);
+        for (String date : List.of("0000-00-00", "1000-01-01", "9999-12-31")) {
+            assertThat(day.exact(day.position(date).orElseThrow())).as(date).isFalse();
+        }
+        for (String date : List.of("1000-01-02", "2026-11-27", "9999-12-30")) {
+            assertThat(day.exact(day.position(date).orElseThrow())).as(date).isTrue();
+        }
+        assertThat(new KeyType(Kind.INTEGER, 0).exact(BigInteger.ONE)).isTrue();
+        assertThat(new KeyType(Kind.DECIMAL, 2).exact(BigInteger.ONE)).isTrue();
+        assertThat(new KeyType(Kind.DATETIME, 0).exact(BigInteger.ONE)).isFalse();
+        assertThat(new KeyType(Kind.BINARY, 0).exact(BigInteger.ONE)).isFalse();
     }
 }

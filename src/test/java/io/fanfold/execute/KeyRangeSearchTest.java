@@ -5,27 +5,64 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.catalog.KeyColumn;
 import io.fanfold.catalog.KeyType;
 import io.fanfold.execute.KeyRangeSearch.Interval;
+import io.fanfold.execute.KeyRangeSearch.Values;
+import io.fanfold.plan.KeyBound;
 import io.fanfold.plan.KeyRange;
 import java.math.BigInteger;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.LongFunction;
 import java.util.function.LongUnaryOperator;
+import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class KeyRangeSearchTest {
-    private static final KeyColumn KEY = new KeyColumn("PRIMARY", "id", new KeyType(KeyType.Kind.INTEGER, 0));
+    private static final KeyType INTEGER = new KeyType(KeyType.Kind.INTEGER, 0);
+    private static final KeyColumn PAIR =
+            new KeyColumn("k", "tenant", INTEGER, Optional.of(new KeyColumn.Second("id", INTEGER)));
+    private static final KeyColumn KEY =
+            new KeyColumn("PRIMARY", "id", new KeyType(KeyType.Kind.INTEGER, 0), Optional.empty());
 
-    /** Numbers with exact estimates. */
-    private static final class Numbers implements KeyRangeSearch.Estimates {
-        private final long[] sorted;
+    /** An index with exact estimates: of one column of numbers, or of two. */
+    private static final class Index implements KeyRangeSearch.Estimates {
+        private final KeyColumn key;
+        private final List<Entry> entries;
         private final List<Integer> rounds = new ArrayList<>();
 
-        Numbers(int count, LongUnaryOperator value) {
-            sorted = LongStream.range(0, count).map(value).sorted().toArray();
+        /** A row's values; the second may be NULL. */
+        private record Entry(BigInteger first, @Nullable BigInteger second) {
+            boolean from(KeyBound bound) {
+                int order = first.compareTo(bound.first());
+                boolean behind = bound.second().isEmpty()
+                        || second != null && second.compareTo(bound.second().get()) >= 0;
+                return order > 0 || order == 0 && behind;
+            }
+        }
+
+        Index(int count, LongUnaryOperator value) {
+            key = KEY;
+            entries = LongStream.range(0, count)
+                    .map(value)
+                    .mapToObj(first -> new Entry(BigInteger.valueOf(first), null))
+                    .toList();
+        }
+
+        Index(int count, LongUnaryOperator first, LongFunction<@Nullable Long> second) {
+            key = PAIR;
+            entries = LongStream.range(0, count)
+                    .mapToObj(row -> {
+                        Long value = second.apply(row);
+                        return new Entry(
+                                BigInteger.valueOf(first.applyAsLong(row)),
+                                value == null ? null : BigInteger.valueOf(value));
+                    })
+                    .toList();
         }
 
         @Override
@@ -34,21 +71,35 @@ class KeyRangeSearchTest {
             return ranges.stream().map(this::rows).toList();
         }
 
+        @Override
+        public Optional<Values> second(BigInteger first) {
+            return values(entries.stream()
+                    .filter(entry -> entry.first().equals(first))
+                    .flatMap(entry -> Stream.ofNullable(entry.second())));
+        }
+
+        private static Optional<Values> values(Stream<BigInteger> column) {
+            List<BigInteger> sorted = column.sorted().toList();
+            return sorted.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new Values(
+                            sorted.get(0), sorted.get(sorted.size() - 1).add(BigInteger.ONE)));
+        }
+
         long rows(KeyRange range) {
-            long from = range.from().map(BigInteger::longValueExact).orElse(Long.MIN_VALUE);
-            BigInteger below = range.below().orElse(BigInteger.ONE.shiftLeft(64));
-            return LongStream.of(sorted)
-                    .filter(value -> value >= from && BigInteger.valueOf(value).compareTo(below) < 0)
+            return entries.stream()
+                    .filter(entry -> range.from().map(entry::from).orElse(true)
+                            && !range.below().map(entry::from).orElse(false))
                     .count();
         }
 
         List<Interval> intervals(int wanted) throws Exception {
-            return new KeyRangeSearch(KEY, this)
-                    .ofTable(String.valueOf(sorted[0]), String.valueOf(sorted[sorted.length - 1]), wanted);
+            Values firsts = values(entries.stream().map(Entry::first)).orElseThrow();
+            return new KeyRangeSearch(key, this).ofTable(firsts, wanted);
         }
 
         List<KeyRange> search(int wanted) throws Exception {
-            return complete(KeyRangeSearch.ranges(KEY, intervals(wanted)));
+            return complete(KeyRangeSearch.ranges(key, intervals(wanted)));
         }
 
         int questions() {
@@ -58,6 +109,30 @@ class KeyRangeSearchTest {
         long largest(List<KeyRange> ranges) {
             return ranges.stream().mapToLong(this::rows).max().orElseThrow();
         }
+
+        long all(List<KeyRange> ranges) {
+            return ranges.stream().mapToLong(this::rows).sum();
+        }
+    }
+
+    /** The same estimate for each range, of an index of one column. */
+    private static KeyRangeSearch.Estimates estimates(ToLongFunction<KeyRange> rows) {
+        return new KeyRangeSearch.Estimates() {
+            @Override
+            public List<Long> of(List<KeyRange> ranges) {
+                return ranges.stream().map(rows::applyAsLong).toList();
+            }
+
+            @Override
+            public Optional<Values> second(BigInteger first) {
+                return Optional.empty();
+            }
+        };
+    }
+
+    private static Interval interval(long from, long below, long rows) {
+        return new Interval(
+                KeyBound.before(BigInteger.valueOf(from)), KeyBound.before(BigInteger.valueOf(below)), rows);
     }
 
     private static List<KeyRange> complete(List<KeyRange> ranges) {
@@ -72,16 +147,16 @@ class KeyRangeSearchTest {
     /** An estimate of a join may be the largest number that there is. */
     @Test
     void estimatesBeyondAllNumbersLoseNoRange() throws Exception {
-        List<Interval> known = new Interval(BigInteger.ZERO, BigInteger.valueOf(1000), 0).cut(16);
+        List<Interval> known = LongStream.range(0, 16)
+                .mapToObj(i -> interval(i * 1000 / 16, (i + 1) * 1000 / 16, 0))
+                .toList();
         for (long huge : List.of(Long.MAX_VALUE, Long.MIN_VALUE, 1L << 62)) {
             KeyRangeSearch search = new KeyRangeSearch(
-                    KEY,
-                    ranges -> ranges.stream()
-                            .map(range -> range.from().orElseThrow().testBit(0) ? huge : 5L)
-                            .toList());
+                    KEY, estimates(range -> range.from().orElseThrow().first().testBit(0) ? huge : 5L));
             List<Interval> intervals = search.ofStatement(known, 7);
-            assertThat(intervals.get(0).from()).isEqualTo(BigInteger.ZERO);
-            assertThat(intervals.get(intervals.size() - 1).below()).isEqualTo(BigInteger.valueOf(1000));
+            assertThat(intervals.get(0).from()).isEqualTo(KeyBound.before(BigInteger.ZERO));
+            assertThat(intervals.get(intervals.size() - 1).below())
+                    .isEqualTo(KeyBound.before(BigInteger.valueOf(1000)));
             for (int i = 1; i < intervals.size(); i++) {
                 assertThat(intervals.get(i).from())
                         .isEqualTo(intervals.get(i - 1).below());
@@ -92,18 +167,14 @@ class KeyRangeSearchTest {
 
     @Test
     void rangesOfIntervalsWithGapsAreStillAllRows() {
-        List<KeyRange> ranges = complete(KeyRangeSearch.ranges(
-                KEY,
-                List.of(
-                        new Interval(BigInteger.ZERO, BigInteger.TEN, 5),
-                        new Interval(BigInteger.valueOf(20), BigInteger.valueOf(30), 5),
-                        new Interval(BigInteger.valueOf(40), BigInteger.valueOf(50), 5))));
+        List<KeyRange> ranges = complete(
+                KeyRangeSearch.ranges(KEY, List.of(interval(0, 10, 5), interval(20, 30, 5), interval(40, 50, 5))));
         assertThat(ranges).hasSize(3);
     }
 
     @Test
     void evenlyDistributedValuesNeedOneRound() throws Exception {
-        Numbers index = new Numbers(100_000, i -> i * 7);
+        Index index = new Index(100_000, i -> i * 7);
         List<KeyRange> ranges = index.search(32);
         assertThat(ranges).hasSize(32);
         assertThat(index.largest(ranges)).isLessThan(100_000 / 32 + 2);
@@ -115,7 +186,7 @@ class KeyRangeSearchTest {
     void datesAsNumbersNeedThreeQuestionsForAnInterval() throws Exception {
         LocalDate first = LocalDate.of(1992, 1, 1);
         for (int wanted : List.of(16, 32, 64, 128)) {
-            Numbers index = new Numbers(
+            Index index = new Index(
                     24_060, i -> Long.parseLong(DateTimeFormatter.BASIC_ISO_DATE.format(first.plusDays(i / 10))));
             List<KeyRange> ranges = index.search(wanted);
             assertThat(index.largest(ranges)).as("%d wanted", wanted).isLessThan(24_060 * 2 / wanted);
@@ -126,39 +197,84 @@ class KeyRangeSearchTest {
 
     @Test
     void crowdedValuesAreCutUntilNoRangeIsLarge() throws Exception {
-        // the second half has 60 values, each with 833 rows
+        // the second half has 60 values, each with 166 rows
         for (int wanted : List.of(16, 32, 64)) {
-            Numbers index = new Numbers(100_000, i -> i < 50_000 ? i : 1L << (i % 60));
+            Index index = new Index(20_000, i -> i < 10_000 ? i : 1L << (i % 60));
             assertThat(index.largest(index.search(wanted)))
                     .as("%d wanted", wanted)
-                    .isLessThan(100_000 * 2 / wanted);
+                    .isLessThan(20_000 * 2 / wanted);
             assertThat(index.questions()).as("%d wanted", wanted).isLessThanOrEqualTo(350);
         }
     }
 
     @Test
     void aValueWithManyRowsIsNotCut() throws Exception {
-        Numbers index = new Numbers(1_000, i -> i < 900 ? 5 : i);
+        Index index = new Index(1_000, i -> i < 900 ? 5 : i);
         assertThat(index.largest(index.search(128))).isEqualTo(900);
     }
 
     @Test
     void oneValueIsOneRange() throws Exception {
-        assertThat(new Numbers(50, i -> 3).search(16)).hasSize(1);
-        assertThat(new Numbers(2, i -> i).search(16)).hasSize(2);
+        assertThat(new Index(50, i -> 3).search(16)).hasSize(1);
+        assertThat(new Index(2, i -> i).search(16)).hasSize(2);
+    }
+
+    /** Three tenants, of which one has nearly all rows: the ids of each are cut. */
+    @Test
+    void theRowsOfOneValueAreCutByTheSecondColumn() throws Exception {
+        for (int wanted : List.of(8, 16, 64)) {
+            Index index = new Index(10_000, i -> i < 9_000 ? 7 : i % 2, i -> i * 3);
+            List<KeyRange> ranges = index.search(wanted);
+            assertThat(index.largest(ranges)).as("%d wanted", wanted).isLessThan(10_000 * 2 / wanted);
+            assertThat(index.all(ranges)).isEqualTo(10_000);
+            // each tenant also has a range before its first id and one behind its last
+            assertThat(ranges).hasSizeLessThan(2 * wanted + 6);
+            assertThat(index.questions()).isLessThan(4 * wanted);
+        }
+    }
+
+    @Test
+    void aTableWithOneValueIsCutByTheSecondColumn() throws Exception {
+        Index index = new Index(1_000, i -> 7, i -> i);
+        List<KeyRange> ranges = index.search(8);
+        assertThat(index.largest(ranges)).isLessThan(2_000 / 8);
+        assertThat(index.all(ranges)).isEqualTo(1_000);
+    }
+
+    /** NULL is before all values of the second column, and rows that come later may be anywhere. */
+    @Test
+    void rangesOfTheSecondColumnAreAllRows() throws Exception {
+        Index index = new Index(1_000, i -> i % 3, i -> i % 5 == 0 ? null : i);
+        List<KeyRange> ranges = index.search(8);
+        assertThat(index.all(ranges)).isEqualTo(1_000);
+        Index later = new Index(5_000, i -> i % 7 - 2, i -> i % 11 == 0 ? null : i * 7 - 9_000);
+        assertThat(later.all(ranges)).isEqualTo(5_000);
+        assertThat(ranges)
+                .anyMatch(range -> range.from().flatMap(KeyBound::second).isPresent());
+    }
+
+    /** The conditions of a statement leave a part of one tenant. */
+    @Test
+    void aStatementsOwnRowsAreCutByTheSecondColumn() throws Exception {
+        Index table = new Index(20_000, i -> i % 3, i -> i);
+        Index statement = new Index(1_000, i -> 1, i -> 8_000 + i);
+        List<KeyRange> ranges = complete(
+                KeyRangeSearch.ranges(PAIR, new KeyRangeSearch(PAIR, statement).ofStatement(table.intervals(128), 16)));
+        assertThat(statement.largest(ranges)).isLessThan(1_000 / 8);
+        assertThat(statement.questions()).isLessThanOrEqualTo(120);
     }
 
     @Test
     void theWholeRangeOfBigintIsCut() throws Exception {
-        Numbers index = new Numbers(1_000, i -> i % 2 == 0 ? Long.MIN_VALUE + i : Long.MAX_VALUE - 1 - i);
+        Index index = new Index(1_000, i -> i % 2 == 0 ? Long.MIN_VALUE + i : Long.MAX_VALUE - 1 - i);
         assertThat(index.search(128)).hasSizeGreaterThan(2);
     }
 
     /** A condition of a statement leaves a hundredth of the table. */
     @Test
     void aStatementsOwnRowsAreCut() throws Exception {
-        Numbers table = new Numbers(100_000, i -> i);
-        Numbers statement = new Numbers(1_000, i -> 40_000 + i);
+        Index table = new Index(100_000, i -> i);
+        Index statement = new Index(1_000, i -> 40_000 + i);
         List<Interval> known = table.intervals(128);
         List<KeyRange> ranges =
                 complete(KeyRangeSearch.ranges(KEY, new KeyRangeSearch(KEY, statement).ofStatement(known, 16)));
@@ -168,8 +284,8 @@ class KeyRangeSearchTest {
 
     @Test
     void aStatementWithoutRowsHasRangesToo() throws Exception {
-        List<Interval> known = new Numbers(1_000, i -> i).intervals(128);
-        KeyRangeSearch none = new KeyRangeSearch(KEY, ranges -> Collections.nCopies(ranges.size(), 0L));
+        List<Interval> known = new Index(1_000, i -> i).intervals(128);
+        KeyRangeSearch none = new KeyRangeSearch(KEY, estimates(range -> 0));
         complete(KeyRangeSearch.ranges(KEY, none.ofStatement(known, 16)));
     }
 
@@ -178,10 +294,7 @@ class KeyRangeSearchTest {
         List<BigInteger> keys =
                 LongStream.of(9, 1, 5, 5, 3, 7).mapToObj(BigInteger::valueOf).toList();
         List<Interval> two = KeyRangeSearch.equalKeys(keys, 2, 100);
-        assertThat(two)
-                .containsExactly(
-                        new Interval(BigInteger.valueOf(1), BigInteger.valueOf(5), 50),
-                        new Interval(BigInteger.valueOf(5), BigInteger.valueOf(10), 50));
+        assertThat(two).containsExactly(interval(1, 5, 50), interval(5, 10, 50));
         assertThat(KeyRangeSearch.equalKeys(keys, 100, 100)).hasSize(5);
         assertThat(KeyRangeSearch.equalKeys(List.of(), 4, 100)).isEmpty();
         complete(KeyRangeSearch.ranges(KEY, two));

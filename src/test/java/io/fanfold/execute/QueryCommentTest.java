@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.catalog.CatalogTable.Partition;
 import io.fanfold.catalog.KeyColumn;
 import io.fanfold.catalog.KeyType;
+import io.fanfold.plan.KeyBound;
 import io.fanfold.plan.KeyRange;
 import io.fanfold.plan.Part;
 import java.math.BigInteger;
@@ -35,8 +36,9 @@ class QueryCommentTest {
 
     @Test
     void aRangeHasANumber() {
-        KeyColumn key = new KeyColumn("PRIMARY", "id", new KeyType(KeyType.Kind.INTEGER, 0));
-        Optional<KeyRange> range = Optional.of(new KeyRange(key, Optional.of(BigInteger.ONE), Optional.empty(), 0));
+        KeyColumn key = new KeyColumn("PRIMARY", "id", new KeyType(KeyType.Kind.INTEGER, 0), Optional.empty());
+        Optional<KeyRange> range =
+                Optional.of(new KeyRange(key, Optional.of(KeyBound.before(BigInteger.ONE)), Optional.empty(), 0));
         Part ofTable = new Part(3, List.of(new Partition("", "", 0)), range);
         Part ofPartition = new Part(4, List.of(new Partition("p1", "p1", 0)), range);
         assertThat(new String(QueryComment.before(new byte[0], 39, "app", ofTable), StandardCharsets.UTF_8))

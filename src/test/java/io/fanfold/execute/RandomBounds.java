@@ -2,7 +2,9 @@ package io.fanfold.execute;
 
 import static net.bytebuddy.matcher.ElementMatchers.named;
 
+import io.fanfold.catalog.KeyColumn;
 import io.fanfold.execute.KeyRangeSearch.Interval;
+import io.fanfold.plan.KeyBound;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
@@ -65,22 +67,25 @@ public final class RandomBounds implements AutoCloseable {
     }
 
     /** Returns 2 to {@link #MOST} adjacent intervals about the same values, with random estimates. */
-    static List<Interval> like(List<Interval> intervals) {
+    static List<Interval> like(KeyColumn key, List<Interval> intervals) {
         USES.incrementAndGet();
-        BigInteger from = intervals.get(0).from();
-        BigInteger width = intervals.get(intervals.size() - 1).below().subtract(from);
-        TreeSet<BigInteger> bounds = new TreeSet<>();
+        BigInteger from = intervals.get(0).from().first();
+        BigInteger width = intervals.get(intervals.size() - 1).below().first().subtract(from);
+        TreeSet<KeyBound> bounds = new TreeSet<>();
         int count = 3 + random.nextInt(MOST - 1);
         while (bounds.size() < count) {
             // one bound in five is less than all values, and one in five is greater
             BigInteger thousandth = BigInteger.valueOf(random.nextInt(1667) - 333L);
             BigInteger detail = BigInteger.valueOf(random.nextInt(count));
-            bounds.add(from.add(width.multiply(thousandth).divide(BigInteger.valueOf(1000)))
-                    .add(detail));
+            BigInteger first = from.add(width.multiply(thousandth).divide(BigInteger.valueOf(1000)))
+                    .add(detail);
+            boolean second = key.second().isPresent() && key.type().exact(first) && random.nextBoolean();
+            KeyBound bound = KeyBound.before(first);
+            bounds.add(second ? bound.at(BigInteger.valueOf(random.nextInt(1200) - 100L)) : bound);
         }
         List<Interval> cut = new ArrayList<>();
-        BigInteger start = bounds.pollFirst();
-        for (BigInteger end : bounds) {
+        KeyBound start = bounds.pollFirst();
+        for (KeyBound end : bounds) {
             cut.add(new Interval(start, end, 1 + random.nextInt(1000)));
             start = end;
         }
@@ -91,9 +96,11 @@ public final class RandomBounds implements AutoCloseable {
     @SuppressWarnings("UnusedVariable") // assignments to parameters are compiled into the method
     static final class Replaced {
         @Advice.OnMethodEnter
-        static void enter(@Advice.Argument(value = 1, readOnly = false) List<Interval> intervals) {
+        static void enter(
+                @Advice.Argument(0) KeyColumn key,
+                @Advice.Argument(value = 1, readOnly = false) List<Interval> intervals) {
             if (!intervals.isEmpty()) {
-                intervals = like(intervals);
+                intervals = like(key, intervals);
             }
         }
     }

@@ -286,6 +286,9 @@ class CostGateTest {
                 .containsExactly(all, found(64), after);
         assertThat(CostGate.findsAll(List.of(some, found(64), after), SALES)).isFalse();
         assertThat(CostGate.findsAll(List.of(after, found(64)), SALES)).isFalse();
+        assertThat(CostGate.findsAll(List.of(found(64), after), SALES))
+                .as("the rows with a constant value")
+                .isFalse();
         assertThat(CostGate.findsAll(List.of(all, row("sales", "p0", 64, "")), SALES))
                 .as("a scan, whose estimate is good")
                 .isFalse();

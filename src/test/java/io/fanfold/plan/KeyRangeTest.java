@@ -14,15 +14,16 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class KeyRangeTest {
-    private static final KeyColumn PRIMARY = new KeyColumn("PRIMARY", "i`d", new KeyType(KeyType.Kind.INTEGER, 0));
-    private static final KeyColumn OTHER = new KeyColumn("k", "a", new KeyType(KeyType.Kind.INTEGER, 0));
+    private static final KeyType INTEGER = new KeyType(KeyType.Kind.INTEGER, 0);
+    private static final KeyColumn PRIMARY = new KeyColumn("PRIMARY", "i`d", INTEGER, Optional.empty());
+    private static final KeyColumn OTHER = new KeyColumn("k", "a", INTEGER, Optional.empty());
     private static final Partition TABLE = new Partition("", "", 1000);
 
     private static KeyRange range(KeyColumn key, @Nullable Integer from, @Nullable Integer below, long rows) {
         return new KeyRange(
                 key,
-                Optional.ofNullable(from).map(value -> BigInteger.valueOf(value)),
-                Optional.ofNullable(below).map(value -> BigInteger.valueOf(value)),
+                Optional.ofNullable(from).map(value -> KeyBound.before(BigInteger.valueOf(value))),
+                Optional.ofNullable(below).map(value -> KeyBound.before(BigInteger.valueOf(value))),
                 rows);
     }
 
@@ -51,6 +52,52 @@ class KeyRangeTest {
     }
 
     @Test
+    void aConditionMayHaveBoundsOfTheSecondColumn() {
+        KeyColumn pair = new KeyColumn("PRIMARY", "t", INTEGER, Optional.of(new KeyColumn.Second("d", INTEGER)));
+        KeyColumn nullable = new KeyColumn("k", "t", INTEGER, pair.second());
+        KeyBound three = KeyBound.before(BigInteger.valueOf(3));
+        KeyBound inside = three.at(BigInteger.TEN);
+        KeyBound later = three.at(BigInteger.valueOf(20));
+        KeyBound seven = KeyBound.before(BigInteger.valueOf(7));
+        assertThat(condition(pair, inside, later)).isEqualTo("x.`t` = 3 AND x.`d` >= 10 AND x.`d` < 20");
+        assertThat(condition(nullable, inside, later)).isEqualTo("x.`t` = 3 AND x.`d` >= 10 AND x.`d` < 20");
+        assertThat(condition(pair, three, later)).isEqualTo("x.`t` = 3 AND x.`d` < 20");
+        assertThat(condition(nullable, three, later)).isEqualTo("x.`t` = 3 AND (x.`d` < 20 OR x.`d` IS NULL)");
+        assertThat(condition(pair, inside, three.behind())).isEqualTo("x.`t` = 3 AND x.`d` >= 10");
+        assertThat(condition(pair, three, three.behind())).isEqualTo("x.`t` >= 3 AND x.`t` < 4");
+        assertThat(condition(pair, inside, seven)).isEqualTo("(x.`t` > 3 OR x.`t` = 3 AND x.`d` >= 10) AND x.`t` < 7");
+        assertThat(condition(pair, inside, seven.at(BigInteger.ONE)))
+                .isEqualTo("(x.`t` > 3 OR x.`t` = 3 AND x.`d` >= 10) AND (x.`t` < 7 OR x.`t` = 7 AND x.`d` < 1)");
+        assertThat(condition(nullable, null, later))
+                .isEqualTo("(x.`t` < 3 OR x.`t` = 3 AND (x.`d` < 20 OR x.`d` IS NULL) OR x.`t` IS NULL)");
+        assertThat(condition(nullable, inside, null)).isEqualTo("(x.`t` > 3 OR x.`t` = 3 AND x.`d` >= 10)");
+        assertThat(new KeyRange(pair, Optional.of(inside), Optional.of(seven), 0).label())
+                .isEqualTo("t, d 3, 10..7");
+    }
+
+    private static String condition(KeyColumn key, @Nullable KeyBound from, @Nullable KeyBound below) {
+        return new KeyRange(key, Optional.ofNullable(from), Optional.ofNullable(below), 0).condition("x");
+    }
+
+    @Test
+    void boundsAreInTheOrderOfTheIndex() {
+        KeyBound three = KeyBound.before(BigInteger.valueOf(3));
+        List<KeyBound> ordered = List.of(
+                KeyBound.before(BigInteger.valueOf(-3)),
+                three,
+                three.at(BigInteger.valueOf(-9)),
+                three.at(BigInteger.ZERO),
+                three.at(BigInteger.TEN),
+                three.behind());
+        for (int i = 0; i < ordered.size(); i++) {
+            for (int k = 0; k < ordered.size(); k++) {
+                assertThat(Integer.signum(ordered.get(i).compareTo(ordered.get(k))))
+                        .isEqualTo(Integer.compare(i, k));
+            }
+        }
+    }
+
+    @Test
     void neighboursAreJoinedToAboutEqualParts() {
         List<Part> parts = Part.ranged(3, TABLE, ranges(10, 10, 10, 70, 10, 10, 0), 3);
         assertThat(parts).extracting(Part::number).containsExactly(3, 4, 5);
@@ -72,7 +119,7 @@ class KeyRangeTest {
         for (int most = 1; most < 12; most++) {
             List<Part> parts = Part.ranged(0, TABLE, ranges(5, 0, 9, 1, 1, 80, 3, 0, 0), most);
             assertThat(parts).hasSizeLessThanOrEqualTo(most);
-            Optional<BigInteger> end = Optional.empty();
+            Optional<KeyBound> end = Optional.empty();
             for (Part part : parts) {
                 assertThat(part.range().orElseThrow().from()).isEqualTo(end);
                 end = part.range().orElseThrow().below();

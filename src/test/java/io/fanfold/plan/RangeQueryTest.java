@@ -16,9 +16,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The condition for a range of a key in the partition query. */
 class RangeQueryTest {
-    private static final KeyColumn KEY = new KeyColumn("PRIMARY", "id", new KeyType(KeyType.Kind.INTEGER, 0));
-    private static final Optional<KeyRange> RANGE =
-            Optional.of(new KeyRange(KEY, Optional.of(BigInteger.ONE), Optional.of(BigInteger.TEN), 0));
+    private static final KeyColumn KEY =
+            new KeyColumn("PRIMARY", "id", new KeyType(KeyType.Kind.INTEGER, 0), Optional.empty());
+    private static final Optional<KeyRange> RANGE = Optional.of(new KeyRange(
+            KEY, Optional.of(KeyBound.before(BigInteger.ONE)), Optional.of(KeyBound.before(BigInteger.TEN)), 0));
     private static final Part OF_TABLE = new Part(0, List.of(new Partition("", "", 0)), RANGE);
     private static final Part OF_PARTITION = new Part(0, List.of(new Partition("p", "p", 0)), RANGE);
 

@@ -264,6 +264,102 @@ class KeyRangeIT {
         }
     }
 
+    /** Tenants with many rows each: their rows are divided by the second column of the index. */
+    @AllServers
+    void rowsOfOneValueAreDividedByTheSecondColumn(TestServer server) throws Exception {
+        try (SameAsServer same =
+                        DATABASE.compared(server, ProxySetup.ofDegree(4).keyRanges());
+                WireConnection admin = same.proxy().direct();
+                WireConnection client = same.proxy().proxied()) {
+            int number = 0;
+            for (String keys : List.of(
+                    "tenant INT NOT NULL, id BIGINT NOT NULL	n DIV 900 * 5 - 3, n * n",
+                    "tenant INT NOT NULL, id INT NOT NULL	7, -n",
+                    "tenant DECIMAL(9,2) NOT NULL, id VARCHAR(20) COLLATE utf8mb4_bin NOT NULL	n % 2 + 0.75,"
+                            + " LOWER(HEX(n * 40503 % 65536))",
+                    "tenant DATE NOT NULL, id DATETIME(3) NOT NULL	IF(n % 3, DATE '2026-11-27', '1000-01-01'),"
+                            + " TIMESTAMP '2001-01-01 00:00:00.25' + INTERVAL n * 1000 SECOND",
+                    "tenant SMALLINT UNSIGNED NOT NULL, id DECIMAL(12,3) NOT NULL	65535, n / 7")) {
+                String table = "tenants" + number++;
+                String[] parts = keys.split("\t", -1);
+                admin.execute("CREATE TABLE it_key_range." + table + " (" + parts[0]
+                        + ", n INT NOT NULL, v INT NOT NULL, PRIMARY KEY (tenant, id, n)) ENGINE=InnoDB"
+                        + " DEFAULT CHARSET=utf8mb4");
+                admin.execute("INSERT INTO it_key_range." + table + " SELECT " + parts[1]
+                        + ", n, n % 17 FROM it_key_range.numbers");
+                admin.query("ANALYZE TABLE it_key_range." + table);
+                same.proxy().tablesChanged();
+                for (String sql : List.of(
+                        "SELECT COUNT(*), SUM(n), MIN(id), MAX(id) FROM " + table,
+                        "SELECT tenant, COUNT(*), SUM(n) FROM " + table + " GROUP BY tenant ORDER BY tenant",
+                        "SELECT id, n FROM " + table + " WHERE v > 3 ORDER BY n DESC LIMIT 30",
+                        "SELECT COUNT(DISTINCT v), COUNT(*) FROM " + table + " WHERE n < 950")) {
+                    assertThat(same.fansOut(sql).partitions()).as(sql).isBetween(4, 16);
+                }
+                List<JsonNode> queries = queries(client, "SELECT n, SUM(v) FROM it_key_range." + table + " GROUP BY n");
+                assertThat(queries)
+                        .as(table)
+                        .hasSizeGreaterThan(3)
+                        .allMatch(query -> query.get("rows").asInt() < 500)
+                        .anyMatch(query -> query.get("range").asText().startsWith("tenant, id "));
+            }
+        }
+    }
+
+    /** The server looks up the rows of one tenant by an index; these are divided by what follows in the index. */
+    @AllServers
+    void theRowsOfOneTenantAreDivided(TestServer server) throws Exception {
+        try (SameAsServer same =
+                        DATABASE.compared(server, ProxySetup.ofDegree(4).keyRanges());
+                WireConnection admin = same.proxy().direct();
+                WireConnection client = same.proxy().proxied()) {
+            for (String index : List.of("PRIMARY KEY (tenant, id)", "PRIMARY KEY (id), KEY tenant (tenant)")) {
+                admin.execute("CREATE TABLE it_key_range.one (tenant INT NOT NULL, id INT NOT NULL, v INT NOT NULL, "
+                        + index + ") ENGINE=InnoDB");
+                admin.execute("INSERT INTO it_key_range.one SELECT IF(n % 4, n, 42), n, n % 17"
+                        + " FROM it_key_range.numbers");
+                admin.query("ANALYZE TABLE it_key_range.one");
+                same.proxy().tablesChanged();
+                for (String sql : List.of(
+                        "SELECT COUNT(*), SUM(id), MAX(v) FROM one WHERE tenant = 42",
+                        "SELECT v, COUNT(*), SUM(id) FROM one WHERE tenant = 42 GROUP BY v ORDER BY v")) {
+                    assertThat(same.fansOut(sql).partitions()).as(sql).isGreaterThan(3);
+                }
+                assertThat(queries(client, "SELECT id, SUM(v) FROM it_key_range.one WHERE tenant = 42 GROUP BY id"))
+                        .as(index)
+                        .hasSizeGreaterThan(3)
+                        .allMatch(query -> query.get("rows").asInt() < 125);
+                admin.execute("DROP TABLE it_key_range.one");
+            }
+        }
+    }
+
+    @AllServers
+    void eitherColumnMayBeNull(TestServer server) throws Exception {
+        try (SameAsServer same =
+                        DATABASE.compared(server, ProxySetup.ofDegree(4).keyRanges());
+                WireConnection admin = same.proxy().direct()) {
+            admin.execute("CREATE TABLE it_key_range.pairs (a INT NULL, b INT NULL, n INT, KEY ab (a, b, n))"
+                    + " ENGINE=InnoDB");
+            admin.execute("INSERT INTO it_key_range.pairs SELECT n % 2, n, n FROM it_key_range.numbers");
+            admin.query("ANALYZE TABLE it_key_range.pairs");
+            same.proxy().tablesChanged();
+            String sums = "SELECT COUNT(*), COUNT(a), COUNT(b), SUM(n) FROM pairs";
+            assertThat(same.fansOut(sums).partitions()).isGreaterThan(3);
+            for (String change : List.of(
+                    "UPDATE it_key_range.pairs SET b = NULL WHERE n % 3 = 0",
+                    "UPDATE it_key_range.pairs SET a = NULL WHERE n % 5 = 0",
+                    "UPDATE it_key_range.pairs SET a = a + 1 WHERE n % 7 = 0",
+                    "UPDATE it_key_range.pairs SET b = b - 5000 WHERE n % 11 = 0",
+                    "UPDATE it_key_range.pairs SET b = b + 5000 WHERE n % 13 = 0",
+                    "UPDATE it_key_range.pairs SET a = 9, b = NULL WHERE n > 900")) {
+                admin.execute(change);
+                same.fansOut(sums);
+                same.fansOut("SELECT a, COUNT(*), COUNT(b), SUM(n) FROM pairs GROUP BY a ORDER BY a");
+            }
+        }
+    }
+
     /** A partition that has most of the rows, and a single partition that is left, are divided, and use all workers. */
     @AllServers
     void unequalPartitionsAreDivided(TestServer server) throws Exception {
