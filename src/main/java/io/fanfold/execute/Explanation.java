@@ -12,6 +12,7 @@ import io.fanfold.status.Json;
 import io.fanfold.status.StatusTable;
 import io.fanfold.status.StatusTable.StatusColumn;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -179,14 +180,19 @@ final class Explanation {
     /** Explains parts that are ranges of a key; empty if they are not. */
     private Optional<Map<String, Object>> ranges(String table, List<Part> parts) {
         Optional<KeyColumn> key = parts.get(0).range().map(KeyRange::key);
+        String columns = parts.stream()
+                .flatMap(part -> part.range().stream())
+                .map(KeyRange::columns)
+                .max(Comparator.comparing(String::length))
+                .orElse("");
         key.ifPresent(known -> row(
                 "ranges",
-                parts.size() + " of " + parts.size() + " of " + table + ", in " + parts.size() + " queries: "
-                        + known.name() + " (index " + known.index() + ")"));
+                parts.size() + " of " + parts.size() + " of " + table + ", in " + parts.size() + " queries: " + columns
+                        + " (index " + known.index() + ")"));
         return key.map(known -> {
             Map<String, Object> read = new LinkedHashMap<>();
             read.put("table", table);
-            read.put("key", known.name());
+            read.put("key", columns);
             read.put("index", known.index());
             read.put("queries", parts.size());
             return read;

@@ -22,11 +22,14 @@ import java.util.function.LongSupplier;
 
 /**
  * Remembers the intervals of keys by which tables are split. They are found when a statement first needs them, and again
- * when they are old. Intervals of an earlier time only share the work less evenly. Safe for all threads.
+ * when they are old or the table has grown. Intervals of an earlier time only share the work less evenly. Safe for all threads.
  */
 final class KeyRanges {
     /** How long intervals are used. */
     private static final long AGE_NANOS = Duration.ofMinutes(10).toNanos();
+
+    /** Intervals are found again if the table has this many times the rows, or as many times fewer. */
+    private static final double GROWTH = 1.5;
 
     /** The most tables and partitions whose intervals are remembered. */
     private static final int MOST_KNOWN = 10_000;
@@ -49,9 +52,14 @@ final class KeyRanges {
      * Known intervals.
      *
      * @param wanted how many were wanted
+     * @param rows the estimated rows of all
      * @param nanos when they were found
      */
-    private record Found(List<Interval> intervals, int wanted, long nanos) {}
+    private record Found(List<Interval> intervals, int wanted, long rows, long nanos) {
+        boolean serves(int more, long nowRows, long now) {
+            return wanted >= more && now - nanos < AGE_NANOS && nowRows <= rows * GROWTH && rows <= nowRows * GROWTH;
+        }
+    }
 
     private final ConcurrentMap<Divided, Found> known = new ConcurrentHashMap<>();
     private final LongSupplier clock;
@@ -63,20 +71,21 @@ final class KeyRanges {
     /**
      * Returns the intervals of a table or partition, in order; none if it has not two values.
      *
+     * @param rows its estimated rows, as the catalog has them
      * @param wanted the least number, 1 or more; there are fewer if the key has few values
      * @param worker a connection to the server
      */
-    List<Interval> of(Divided divided, int wanted, WireConnection worker, ServerFlavor flavor)
+    List<Interval> of(Divided divided, long rows, int wanted, WireConnection worker, ServerFlavor flavor)
             throws IOException, ServerException {
         Found last = known.get(divided);
-        if (last != null && last.wanted() >= wanted && clock.getAsLong() - last.nanos() < AGE_NANOS) {
+        if (last != null && last.serves(wanted, rows, clock.getAsLong())) {
             return last.intervals();
         }
         List<Interval> intervals = find(divided, wanted, worker, flavor);
         if (known.size() >= MOST_KNOWN) {
             known.clear();
         }
-        known.put(divided, new Found(intervals, wanted, clock.getAsLong()));
+        known.put(divided, new Found(intervals, wanted, rows, clock.getAsLong()));
         return intervals;
     }
 

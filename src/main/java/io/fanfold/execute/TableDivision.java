@@ -98,6 +98,7 @@ final class TableDivision {
             long start = System.nanoTime();
             intervals = known.of(
                     divided(partition, key, leases.get(0)),
+                    partition.estimatedRows(),
                     wanted(all == 0 ? 1 : (double) partition.estimatedRows() / all, leases.size()),
                     leases.get(0).connection(),
                     flavor);

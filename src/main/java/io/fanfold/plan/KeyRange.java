@@ -94,12 +94,16 @@ public record KeyRange(KeyColumn key, Optional<KeyBound> from, Optional<KeyBound
         return new KeyRange(key, from, last.below, rows);
     }
 
-    /** Returns the range for people, e.g. {@code id 100..200}, or {@code tenant, id 3, 100..3, 200}. */
-    public String label() {
+    /** Returns the columns whose values are in the bounds, e.g. {@code tenant, id}. */
+    public String columns() {
         boolean both = from.flatMap(KeyBound::second).isPresent()
                 || below.flatMap(KeyBound::second).isPresent();
-        return key.name() + (both ? ", " + key.second().map(Second::name).orElseThrow() : "") + " "
-                + from.map(this::label).orElse("") + ".."
+        return both ? key.name() + ", " + key.second().map(Second::name).orElseThrow() : key.name();
+    }
+
+    /** Returns the range for people, e.g. {@code id 100..200}, or {@code tenant, id 3, 100..3, 200}. */
+    public String label() {
+        return columns() + " " + from.map(this::label).orElse("") + ".."
                 + below.map(this::label).orElse("");
     }
 

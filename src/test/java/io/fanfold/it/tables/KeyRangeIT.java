@@ -360,6 +360,29 @@ class KeyRangeIT {
         }
     }
 
+    /** Bounds are asked for again once the table has clearly more rows. */
+    @AllServers
+    void aGrownTableIsDividedAgain(TestServer server) throws Exception {
+        try (SameAsServer same =
+                        DATABASE.compared(server, ProxySetup.ofDegree(4).keyRanges());
+                WireConnection admin = same.proxy().direct();
+                WireConnection client = same.proxy().proxied()) {
+            admin.execute("CREATE TABLE it_key_range.growing (id INT PRIMARY KEY, v INT) ENGINE=InnoDB");
+            String fill = "INSERT INTO it_key_range.growing SELECT n, n % 17 FROM it_key_range.numbers WHERE n ";
+            admin.execute(fill + "< 100");
+            admin.query("ANALYZE TABLE it_key_range.growing");
+            same.proxy().tablesChanged();
+            same.fansOut("SELECT COUNT(*), SUM(v) FROM growing");
+            admin.execute(fill + ">= 100");
+            admin.query("ANALYZE TABLE it_key_range.growing");
+            same.proxy().tablesChanged();
+            same.fansOut("SELECT COUNT(*), SUM(v) FROM growing");
+            assertThat(queries(client, "SELECT id, SUM(v) FROM it_key_range.growing GROUP BY id"))
+                    .hasSizeGreaterThan(3)
+                    .allMatch(query -> query.get("rows").asInt() < 500);
+        }
+    }
+
     /** A partition that has most of the rows, and a single partition that is left, are divided, and use all workers. */
     @AllServers
     void unequalPartitionsAreDivided(TestServer server) throws Exception {
