@@ -34,8 +34,10 @@ public final class ChangeStream implements AutoCloseable {
     /** Server ids from here on are hardly used by servers. */
     private static final long FIRST_SERVER_ID = 0xc000_0000L;
 
+    private static final String ENDED = "the server ended its log";
+
     private final Supplier<WireSettings> settings;
-    private final long serverId = FIRST_SERVER_ID + ThreadLocalRandom.current().nextInt(1 << 29);
+    private final long serverId = newServerId();
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition closing = lock.newCondition();
@@ -55,6 +57,28 @@ public final class ChangeStream implements AutoCloseable {
         this.settings = settings;
         thread = new Thread(this::run, "change-stream");
         thread.setDaemon(true);
+    }
+
+    private static long newServerId() {
+        return FIRST_SERVER_ID + ThreadLocalRandom.current().nextInt(1 << 29);
+    }
+
+    /**
+     * Checks that a stream can read the log: connects, waits for the first event and disconnects.
+     *
+     * @param settings as in {@link #start}
+     * @throws IOException if the server is not there, or does not log all changes; the message says why
+     * @throws ServerException if the server refuses; the message names a privilege that is missing
+     */
+    public static void check(WireSettings settings) throws IOException, ServerException {
+        StreamConnection opened = StreamConnection.open(settings, newServerId());
+        try {
+            if (next(opened, new byte[HEAD]) < 0) {
+                throw new IOException(ENDED);
+            }
+        } finally {
+            opened.connection().abort();
+        }
     }
 
     /**
@@ -139,7 +163,7 @@ public final class ChangeStream implements AutoCloseable {
             String failure;
             try {
                 read();
-                failure = "the server ended its log";
+                failure = ENDED;
             } catch (IOException | ServerException | RuntimeException e) {
                 failure = e.getMessage() == null ? e.toString() : e.getMessage();
             }

@@ -1,24 +1,24 @@
 package io.fanfold.catalog;
 
+import io.fanfold.config.AccountsConfig.AccountEntry;
 import io.fanfold.config.FanOutConfig;
-import io.fanfold.config.FanOutConfig.Mode;
 import io.fanfold.config.TableEntry;
 import io.fanfold.config.TablesConfig;
 import java.util.Optional;
 
 /**
- * The settings of each table for one account: those of its entry in {@code tables}, those of {@code fan-out}, and the
- * account's mode. Immutable, safe for
- * use by multiple threads.
+ * The settings of each table for one account: those of its entry in {@code tables}, those of {@code fan-out}, and
+ * those of the account. Immutable, safe for use by multiple threads.
  *
  * @param fanOut the settings of tables without an entry
  * @param tables the entries
- * @param account the mode of the account that runs a statement; empty if it has no entry
+ * @param account the entry of the account that runs a statement; empty if it has none
  * @param caseSensitive see {@link CatalogSnapshot#caseSensitive}
  */
-public record TableSettings(FanOutConfig fanOut, TablesConfig tables, Optional<Mode> account, boolean caseSensitive) {
+public record TableSettings(
+        FanOutConfig fanOut, TablesConfig tables, Optional<AccountEntry> account, boolean caseSensitive) {
     public TableSettings {
-        fanOut = fanOut.withMode(account.orElse(fanOut.mode()));
+        fanOut = account.isPresent() ? account.get().over(fanOut) : fanOut;
     }
 
     /** Returns the same settings for all tables. */
@@ -31,10 +31,10 @@ public record TableSettings(FanOutConfig fanOut, TablesConfig tables, Optional<M
         return tables.entry(table.schema(), table.table(), caseSensitive);
     }
 
-    /** Returns the settings for splitting this table. If both the table and the account have a mode, the lesser one holds. */
+    /** Returns the settings for splitting this table. If both the table and the account have a setting, the lesser one holds. */
     public FanOutConfig of(TableName table) {
         FanOutConfig own = entry(table).map(entry -> entry.over(fanOut)).orElse(fanOut);
-        return account.isPresent() ? own.withMode(own.mode().least(account.get())) : own;
+        return account.isPresent() ? account.get().least(own) : own;
     }
 
     /**

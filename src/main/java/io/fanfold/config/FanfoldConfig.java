@@ -63,13 +63,14 @@ public record FanfoldConfig(
     public boolean offEverywhere() {
         return fanOut.mode() == Mode.OFF
                 && tables.entries().stream().allMatch(entry -> entry.mode() == null || entry.mode() == Mode.OFF)
-                && accounts.entries().stream().allMatch(entry -> entry.mode() == Mode.OFF);
+                && accounts.entries().stream().allMatch(entry -> entry.mode() == null || entry.mode() == Mode.OFF);
     }
 
-    /** Whether rows of partition queries are used again for any table. */
+    /** Whether rows of partition queries are used again for any table or account. */
     public boolean reuses() {
-        return Stream.concat(Stream.of(fanOut), tables.entries().stream().map(entry -> entry.over(fanOut)))
-                .anyMatch(settings -> settings.reuse().mode() == Reuse.ON);
+        return fanOut.reuse().mode() == Reuse.ON
+                || tables.entries().stream().anyMatch(entry -> entry.reuse() == Reuse.ON)
+                || accounts.entries().stream().anyMatch(entry -> entry.reuse() == Reuse.ON);
     }
 
     /** Returns the heap for all merges together, in bytes. While reuse is on, kept rows have a part of it. */

@@ -151,6 +151,7 @@ public final class SettingsList {
         for (AccountsConfig.AccountEntry entry : accounts.entries()) {
             SettingsList own = new SettingsList();
             own.put("mode", entry.mode());
+            own.put("reuse", entry.reuse());
             put("accounts." + entry.user().text(), own);
         }
     }

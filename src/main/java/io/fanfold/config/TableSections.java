@@ -5,6 +5,7 @@ import io.fanfold.config.TablePattern.NamePattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the groups {@code tables} and {@code accounts}, whose keys are names and patterns. */
 final class TableSections {
@@ -42,12 +43,19 @@ final class TableSections {
         List<AccountEntry> entries = new ArrayList<>();
         for (String key : section.keys()) {
             NamePattern user = NamePattern.of(key);
-            entries.add(section.group(
-                    key,
-                    inner -> new AccountEntry(
-                            user, inner.choice("mode", FanOutConfig.Mode.ON, FanOutConfig.Mode.class))));
+            entries.add(section.group(key, inner -> new AccountEntry(user, mode(inner), reuse(inner))));
         }
         return new AccountsConfig(entries);
+    }
+
+    private static FanOutConfig.@Nullable Mode mode(Section section) {
+        return section.optional(
+                "mode", () -> section.choice("mode", FanOutConfig.defaults().mode(), FanOutConfig.Mode.class));
+    }
+
+    private static ReuseConfig.@Nullable Reuse reuse(Section section) {
+        return section.optional(
+                "reuse", () -> section.choice("reuse", ReuseConfig.defaults().mode(), ReuseConfig.Reuse.class));
     }
 
     private static TableEntry entry(TablePattern name, Section section) {
@@ -56,7 +64,7 @@ final class TableSections {
         section.forbid("enabled", FanOutConfig.NO_ENABLED);
         return new TableEntry(
                 name,
-                section.optional("mode", () -> section.choice("mode", base.mode(), FanOutConfig.Mode.class)),
+                mode(section),
                 section.optional("degree", () -> section.integer("degree", base.degree(), 1, FanOutConfig.MOST_DEGREE)),
                 section.optional("min-rows", () -> section.number("min-rows", base.minRows(), 0, Long.MAX_VALUE)),
                 section.optional(
@@ -74,8 +82,7 @@ final class TableSections {
                 section.optional(
                         "dynamic-filters",
                         () -> section.choice("dynamic-filters", base.filters().dynamic(), FilterConfig.Dynamic.class)),
-                section.optional(
-                        "reuse", () -> section.choice("reuse", base.reuse().mode(), ReuseConfig.Reuse.class)),
+                reuse(section),
                 section.optional("verify-share", () -> section.share("verify-share", base.verifyShare())));
     }
 }

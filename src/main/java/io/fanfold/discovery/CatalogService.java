@@ -284,7 +284,7 @@ public final class CatalogService implements AutoCloseable {
         Loaded current = loaded;
         boolean caseSensitive = current == null || current.snapshot().caseSensitive();
         return new TableSettings(
-                config.fanOut(), config.tables(), config.accounts().mode(user), caseSensitive);
+                config.fanOut(), config.tables(), config.accounts().entry(user), caseSensitive);
     }
 
     /** The bytes that the length of a column definition counts for a character; 1 if the collation is unknown. */

@@ -2,6 +2,7 @@ package io.fanfold.inspect;
 
 import io.fanfold.catalog.TableName;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * All findings of one inspection of the server and the settings. Immutable.
@@ -41,6 +42,12 @@ public record Inspection(List<Finding> findings, List<Table> tables, boolean rea
     /** The findings without a server. */
     static Inspection of(List<Finding> findings) {
         return new Inspection(findings, List.of(), false);
+    }
+
+    /** Returns this inspection with one more finding. */
+    Inspection with(Finding finding) {
+        return new Inspection(
+                Stream.concat(findings.stream(), Stream.of(finding)).toList(), tables, reached);
     }
 
     /** Returns the findings of that severity. */

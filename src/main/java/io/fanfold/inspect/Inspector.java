@@ -1,5 +1,6 @@
 package io.fanfold.inspect;
 
+import io.fanfold.binlog.ChangeStream;
 import io.fanfold.catalog.AccountName;
 import io.fanfold.catalog.CatalogLoader;
 import io.fanfold.catalog.CatalogSnapshot;
@@ -55,7 +56,8 @@ public final class Inspector {
     }
 
     /**
-     * Connects, reads the catalog and inspects the server.
+     * Connects, reads the catalog and inspects the server. If any table or account has reuse, also reads the beginning of
+     * the binary log.
      *
      * @throws IOException if a connection fails meanwhile
      */
@@ -76,7 +78,19 @@ public final class Inspector {
                         settings.get().leastRowsOfKeyRanges());
             }
         }
-        return look(catalog).orElseThrow(() -> new IOException("no two worker connections could be opened"));
+        Inspection inspection =
+                look(catalog).orElseThrow(() -> new IOException("no two worker connections could be opened"));
+        return inspection.reached() && settings.get().reuses() ? inspection.with(reuse()) : inspection;
+    }
+
+    /** A running proxy logs what its stream of changes finds. */
+    private Finding reuse() {
+        try {
+            ChangeStream.check(workers.login());
+            return Finding.info("reuse: the worker account can read the binary log");
+        } catch (IOException | ServerException e) {
+            return Finding.advice("reuse has no effect, because the binary log cannot be used: " + e.getMessage());
+        }
     }
 
     /**

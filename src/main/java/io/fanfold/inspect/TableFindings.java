@@ -133,8 +133,7 @@ final class TableFindings {
 
     /** The mode of a table for the clients of one entry. */
     private Mode mode(TableName table, AccountEntry entry) {
-        return new TableSettings(
-                        settings.fanOut(), settings.tables(), Optional.of(entry.mode()), settings.caseSensitive())
+        return new TableSettings(settings.fanOut(), settings.tables(), Optional.of(entry), settings.caseSensitive())
                 .of(table)
                 .mode();
     }

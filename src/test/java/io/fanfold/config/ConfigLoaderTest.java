@@ -100,6 +100,7 @@ class ConfigLoaderTest {
             accounts:
               "r*":
                 mode: off
+                reuse: off
             limits:
               statement-size: 128KiB
               query-memory: 63MiB
@@ -257,8 +258,8 @@ class ConfigLoaderTest {
                                 null,
                                 null,
                                 null))),
-                new AccountsConfig(List.of(
-                        new AccountsConfig.AccountEntry(TablePattern.NamePattern.of("r*"), FanOutConfig.Mode.OFF))),
+                new AccountsConfig(List.of(new AccountsConfig.AccountEntry(
+                        TablePattern.NamePattern.of("r*"), FanOutConfig.Mode.OFF, ReuseConfig.Reuse.OFF))),
                 new LimitsConfig(
                         128 << 10,
                         63 << 20,
@@ -379,6 +380,8 @@ class ConfigLoaderTest {
                     tables:\\n  a.b: {degre: 8}          | f.yaml:2:9: tables.a.b.degre: unknown key, did you mean degree? (expected: mode, degree, min-rows, consistency, table-locks, key-ranges, approximate, dynamic-filters, reuse, verify-share)
                     tables:\\n  a.b: {mode: maybe}        | f.yaml:2:15: tables.a.b.mode: 'maybe' (expected: off or observe or on)
                     accounts:\\n  app: {mode: maybe}      | f.yaml:2:15: accounts.app.mode: 'maybe' (expected: off or observe or on)
+                    accounts:\\n  app: {reuse: maybe}     | f.yaml:2:16: accounts.app.reuse: 'maybe' (expected: off or on)
+                    accounts:\\n  app: {degree: 4}        | f.yaml:2:9: accounts.app.degree: unknown key (expected: mode, reuse)
                     tables:\\n  a.b: {degree: 0}          | f.yaml:2:17: tables.a.b.degree: '0' (expected: a whole number 1..1000)
                     tables:\\n  a.b: {min-rows: few}      | f.yaml:2:19: tables.a.b.min-rows: 'few' (expected: a whole number >= 0)
                     tables:\\n  a.b: {consistency: lax}   | f.yaml:2:22: tables.a.b.consistency: 'lax' (expected: strict or relaxed)

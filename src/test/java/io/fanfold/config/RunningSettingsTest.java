@@ -137,11 +137,11 @@ class RunningSettingsTest {
     @Test
     void entriesOfTablesAndAccountsAreNamed() {
         RunningSettings settings = running("tables: {a.b: {degree: 2}, c.d: {mode: off}}\naccounts: {x: {mode: off}}");
-        text = "tables: {a.b: {degree: 3, min-rows: 5}, e.f: {}}\naccounts: {y: {mode: observe}}";
+        text = "tables: {a.b: {degree: 3, min-rows: 5}, e.f: {}}\naccounts: {y: {mode: observe, reuse: on}}";
         assertThat(settings.reload())
                 .hasToString("changed tables.a.b: {degree: 2} -> {degree: 3, min-rows: 5},"
                         + " tables.c.d: {mode: off} -> (none), accounts.x: {mode: off} -> (none),"
-                        + " tables.e.f: (none) -> {}, accounts.y: (none) -> {mode: observe}");
+                        + " tables.e.f: (none) -> {}, accounts.y: (none) -> {mode: observe, reuse: on}");
         assertThat(settings.get().tables()).isEqualTo(read().tables());
     }
 

@@ -188,6 +188,26 @@ class InspectorIT {
         assertThat(none.splits()).isFalse();
     }
 
+    /** The same requirements as those of a running proxy. */
+    @AllServers
+    void whatReuseNeedsIsReported(TestServer server) throws Exception {
+        prepare(server, "GRANT SELECT ON inspect_it.* TO " + ACCOUNT);
+        run(server, "SET GLOBAL binlog_format = ROW", "FLUSH BINARY LOGS");
+        String status = server.kind().isMariaDb() ? "BINLOG MONITOR" : "REPLICATION CLIENT";
+        FanfoldConfig base = config(server.host(), server.port(), "w");
+        FanfoldConfig reuse = base.withAccounts(TablesText.accounts("reports: {reuse: on}"));
+        for (String missing : List.of(status, "REPLICATION SLAVE")) {
+            assertThat(text(look(reuse), Severity.ADVICE))
+                    .isEqualTo("reuse has no effect, because the binary log cannot be used: the worker account may not"
+                            + " read the binary log: GRANT " + missing + " ON *.* TO it");
+            run(server, "GRANT " + missing + " ON *.* TO " + ACCOUNT);
+        }
+        Inspection ready = look(reuse);
+        assertThat(ready.of(Severity.ADVICE)).isEmpty();
+        assertThat(text(ready, Severity.INFO)).endsWith("reuse: the worker account can read the binary log");
+        assertThat(text(look(base), Severity.INFO)).doesNotContain("reuse");
+    }
+
     @AllServers
     void theMissingSelectGrantOfAWorkerIsReported(TestServer server) throws Exception {
         prepare(server);

@@ -3,15 +3,18 @@ package io.fanfold.it.tables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.client.WireConnection;
+import io.fanfold.config.TablesText;
 import io.fanfold.it.answers.SplitIT;
 import io.fanfold.it.support.client.SameAsServer;
 import io.fanfold.it.support.data.SplitTables;
 import io.fanfold.it.support.data.TestDatabase;
+import io.fanfold.it.support.proxy.ProxiedServer;
 import io.fanfold.it.support.proxy.ProxiedServer.Outcome;
 import io.fanfold.it.support.proxy.ProxySetup;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.metrics.FanfoldMetrics.ReuseOutcome;
+import io.fanfold.row.Row;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +30,9 @@ class ReuseIT {
                 + " ENGINE=InnoDB");
         admin.execute("INSERT INTO parent SELECT g FROM d");
         admin.execute("INSERT INTO child SELECT g, 7 FROM parent");
+        admin.execute("DROP USER IF EXISTS reuse_reports, reuse_app");
+        admin.execute("CREATE USER reuse_reports IDENTIFIED BY 'pw', reuse_app IDENTIFIED BY 'pw'");
+        admin.execute("GRANT SELECT ON it_reuse.* TO reuse_reports, reuse_app");
     });
 
     private static final String SUMS = "SELECT g, COUNT(*), SUM(tiny) FROM t_hash GROUP BY g ORDER BY g";
@@ -71,6 +77,28 @@ class ReuseIT {
             same.proxy().tablesChanged();
             assertThat(reused(same, SUMS)).isZero();
             admin.execute("ALTER TABLE it_reuse.t_hash ADD PARTITION PARTITIONS 1");
+        }
+    }
+
+    @AllServers
+    void onlyAccountsWithReuseUseRowsAgain(TestServer server) throws Exception {
+        DATABASE.shared(server, 2).close();
+        ProxySetup some =
+                setup().withAccounts(TablesText.accounts("\"reuse_*\": {reuse: off}", "reuse_reports: {reuse: on}"));
+        try (ProxiedServer proxy = ProxiedServer.start(server, some);
+                WireConnection reports = proxy.proxied("reuse_reports", "pw");
+                WireConnection app = proxy.proxied("reuse_app", "pw")) {
+            proxy.tablesChanged();
+            proxy.awaitChangeStream();
+            String sums = SUMS.replace("t_hash", "it_reuse.t_hash");
+            List<Row> answer = reports.query(sums).rows();
+            for (int i = 0; i < 2; i++) {
+                proxy.reuse(ReuseOutcome.REUSED);
+                assertThat(app.query(sums).rows()).hasToString(answer.toString());
+                assertThat(proxy.reuse(ReuseOutcome.REUSED)).isZero();
+                assertThat(reports.query(sums).rows()).hasToString(answer.toString());
+                assertThat(proxy.reuse(ReuseOutcome.REUSED)).isEqualTo(PARTITIONS);
+            }
         }
     }
 
