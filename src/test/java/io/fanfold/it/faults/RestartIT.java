@@ -20,7 +20,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Future;
@@ -34,11 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
 class RestartIT {
     private static final Duration LIMIT = Duration.ofSeconds(90);
     private static final int CLIENTS = 4;
-
-    /**
-     * Interrupted, shutdown in progress, connection lost or refused: errors that a client of the server itself can get.
-     */
-    private static final Set<Integer> LEGAL_ERRORS = Set.of(1053, 1077, 1079, 1158, 1317, 1927);
 
     private static final Map<String, String> STATEMENTS = Map.of(
             SlowTables.SHORT,
@@ -102,7 +96,7 @@ class RestartIT {
                         saw("right");
                     }
                 } catch (ServerException e) {
-                    assertThat(e.errno()).as("%s", e.getMessage()).isIn(LEGAL_ERRORS);
+                    assertThat(e.errno()).as("%s", e.getMessage()).isIn(RestartableServer.ERRORS);
                     saw("error " + e.errno());
                 } catch (IOException e) {
                     saw("connection ended");
@@ -120,7 +114,7 @@ class RestartIT {
             try {
                 return proxy.proxied();
             } catch (ServerException e) {
-                assertThat(e.errno()).as("%s", e.getMessage()).isIn(LEGAL_ERRORS);
+                assertThat(e.errno()).as("%s", e.getMessage()).isIn(RestartableServer.ERRORS);
                 saw("refused with " + e.errno());
                 return null;
             } catch (IOException e) {

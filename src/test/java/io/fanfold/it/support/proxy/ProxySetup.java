@@ -158,6 +158,11 @@ public record ProxySetup(
         return withFanOut(fanOut.withReuse(new ReuseConfig(ReuseConfig.Reuse.ON, Duration.ofSeconds(10))));
     }
 
+    /** Compares all answers with the server's. */
+    public ProxySetup verifiesAll() {
+        return withFanOut(fanOut.withVerifyShare(1));
+    }
+
     public ProxySetup withoutFilters() {
         return withFanOut(fanOut.withFilters(fanOut.filters().withDynamic(FilterConfig.Dynamic.OFF)));
     }

@@ -13,10 +13,17 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.testcontainers.containers.GenericContainer;
 
 /** A server for one test, which stops or kills it and starts it again with its data at the same address. */
 public abstract sealed class RestartableServer implements AutoCloseable {
+    /**
+     * Interrupted, shutdown in progress, connection lost or refused: errors that a client of the server can get while it
+     * ends.
+     */
+    public static final Set<Integer> ERRORS = Set.of(1053, 1077, 1079, 1158, 1317, 1927);
+
     /** Shuts the server down and starts it again. Returns when it accepts connections, or soon will. */
     public abstract void restart() throws Exception;
 
@@ -98,7 +105,8 @@ public abstract sealed class RestartableServer implements AutoCloseable {
             List<UserAccount> accounts = List.of(
                     UserAccount.administrator(other.adminUser(), other.adminPassword()),
                     UserAccount.administrator(ProxiedServer.WORKER, ProxiedServer.WORKER_PASSWORD));
-            List<String> settings = List.of("--log-bin=binlog", "--server-id=6", "--innodb-buffer-pool-size=128M");
+            List<String> settings = List.of(
+                    "--log-bin=binlog", "--binlog-format=ROW", "--server-id=6", "--innodb-buffer-pool-size=128M");
             running = EmbeddedMariaDb.start(options(data, 0, accounts, settings));
             options = options(data, running.port(), accounts, settings);
             server = new TestServer(
