@@ -62,6 +62,9 @@ final class EventDecoder {
     /** Flags of rows: no foreign keys are checked; or the server changes other rows itself, and logs them. */
     private static final int NO_HIDDEN_CASCADES = 0x02 | 0x10;
 
+    /** If a transaction has more tables, the rows of the first ones are those of unknown tables. */
+    private static final int MOST_TABLES = 100_000;
+
     private static final int NDB_INFO = 0;
     private static final int PARTITION_INFO = 1;
 
@@ -158,6 +161,9 @@ final class EventDecoder {
         in.int2();
         String schema = name(in);
         TableName table = new TableName(schema, name(in));
+        if (tables.size() >= MOST_TABLES) {
+            tables.clear();
+        }
         tables.put(id, table);
         return new LogEvent.Mapped(table);
     }
@@ -205,7 +211,15 @@ final class EventDecoder {
     private static LogEvent.Transaction transaction(PayloadReader in) throws ProtocolException {
         in.int1();
         UUID uuid = new UUID(Long.reverseBytes(in.int8()), Long.reverseBytes(in.int8()));
-        return new LogEvent.Transaction(uuid.toString(), in.int8());
+        return transaction(uuid.toString(), in.int8());
+    }
+
+    /** The server numbers transactions from 1 to 2^63 - 2. */
+    private static LogEvent.Transaction transaction(String source, long number) throws ProtocolException {
+        if (number < 1 || number == Long.MAX_VALUE) {
+            throw new ProtocolException("a GTID event has the number " + number + " (expected: 1..2^63 - 2)");
+        }
+        return new LogEvent.Transaction(source, number);
     }
 
     /**
@@ -234,7 +248,7 @@ final class EventDecoder {
         long number = variable(in) >>> 1;
         field(in, 3);
         String tag = new String(in.take((int) variable(in)), StandardCharsets.US_ASCII);
-        return new LogEvent.Transaction(tag.isEmpty() ? server.toString() : server + ":" + tag, number);
+        return transaction(tag.isEmpty() ? server.toString() : server + ":" + tag, number);
     }
 
     private static void field(PayloadReader in, long expected) throws ProtocolException {

@@ -8,22 +8,42 @@ import java.util.Set;
 
 /** What one transaction has changed so far. For use by one thread. */
 final class GroupChanges {
+    /** If more tables and partitions changed, all count as changed. */
+    private static final int MOST_REMEMBERED = 200_000;
+
     /** The mapped tables, each with its changed partitions; none if no rows of it were logged. */
     private final Map<TableName, Set<Integer>> tables = new HashMap<>();
 
     private final Set<TableName> whole = new HashSet<>();
+    private int remembered;
     private boolean everything;
     private boolean cascades;
 
     /** A statement may change the table. */
     void mapped(TableName table) {
-        tables.computeIfAbsent(table, name -> new HashSet<>());
+        remember(table, Set.of());
+    }
+
+    private void remember(TableName table, Set<Integer> partitions) {
+        if (remembered > MOST_REMEMBERED) {
+            everything();
+        }
+        if (everything) {
+            return;
+        }
+        Set<Integer> known = tables.computeIfAbsent(table, name -> {
+            remembered++;
+            return new HashSet<>();
+        });
+        for (int partition : partitions) {
+            remembered += known.add(partition) ? 1 : 0;
+        }
     }
 
     /** Rows of the table changed; {@code partitions} is empty if their partitions are unknown. */
     void rows(TableName table, Set<Integer> partitions) {
-        tables.computeIfAbsent(table, name -> new HashSet<>()).addAll(partitions);
-        if (partitions.isEmpty()) {
+        remember(table, partitions);
+        if (partitions.isEmpty() && !everything) {
             whole.add(table);
         }
     }
@@ -31,6 +51,8 @@ final class GroupChanges {
     /** Any table may have changed. */
     void everything() {
         everything = true;
+        tables.clear();
+        whole.clear();
     }
 
     /** Foreign keys may have changed any other tables. */

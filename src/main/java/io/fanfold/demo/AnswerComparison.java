@@ -18,7 +18,7 @@ public final class AnswerComparison {
      * @param sortColumns result columns that the statement sorts by, from 0; empty if the order is free
      * @return "" if they are equal, otherwise the first difference
      */
-    static String difference(SqlAnswer expected, SqlAnswer actual, List<Integer> sortColumns) {
+    public static String difference(SqlAnswer expected, SqlAnswer actual, List<Integer> sortColumns) {
         String columns = columns(expected.columns(), actual.columns());
         if (!columns.isEmpty()) {
             return columns;

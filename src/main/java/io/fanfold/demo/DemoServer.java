@@ -84,7 +84,7 @@ public final class DemoServer implements AutoCloseable {
         return "scale-" + scale.stripTrailingZeros().toPlainString() + "-" + version;
     }
 
-    /** Returns options for a buffer pool that holds the tables, and for a binary log, which proves snapshots equal. */
+    /** Returns options for a buffer pool that holds the tables, and for a binary log, which proves snapshots equal and shows changes. */
     static List<String> serverOptions(BigDecimal scale) {
         long pool = Math.max(256, Math.min(8192, (long) (scale.doubleValue() * 3072)));
         return List.of(
@@ -92,6 +92,7 @@ public final class DemoServer implements AutoCloseable {
                 "--innodb-log-file-size=" + (scale.doubleValue() > 0.2 ? 256 : 64) * MEBIBYTE,
                 "--innodb-flush-log-at-trx-commit=2",
                 "--log-bin=binlog",
+                "--binlog-format=ROW",
                 "--server-id=1",
                 "--sync-binlog=0",
                 "--max-connections=500");

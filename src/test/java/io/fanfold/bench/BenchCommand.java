@@ -32,6 +32,9 @@ import picocli.CommandLine.Spec;
 public final class BenchCommand implements Callable<Integer> {
     private static final int LOADERS = 2;
 
+    /** The name of the group that measures reuse. */
+    private static final String REUSE = "reuse";
+
     private final ProxyFactory proxies;
     private final SqlClient.Factory clients;
 
@@ -78,8 +81,8 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "",
             description =
-                    "measure only the statements whose names begin with NAME, for example SSB, without the fixed cost"
-                            + " and the point selects")
+                    "measure only the statements whose names begin with NAME, for example SSB, or only reuse, without the"
+                            + " fixed cost and the point selects")
     private String only = "";
 
     public BenchCommand(ProxyFactory proxies, SqlClient.Factory clients) {
@@ -103,6 +106,7 @@ public final class BenchCommand implements Callable<Integer> {
                     clients,
                     options,
                     statements(),
+                    only.isEmpty() || onlyReuse(),
                     sizes,
                     server,
                     spec.commandLine().getOut(),
@@ -112,9 +116,15 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private List<BenchStatement> statements() {
-        return BenchStatement.ALL.stream()
-                .filter(statement -> statement.query().name().startsWith(only))
-                .toList();
+        return onlyReuse()
+                ? List.of()
+                : BenchStatement.ALL.stream()
+                        .filter(statement -> statement.query().name().startsWith(only))
+                        .toList();
+    }
+
+    private boolean onlyReuse() {
+        return only.equals(REUSE);
     }
 
     private String problem() {
@@ -131,8 +141,9 @@ public final class BenchCommand implements Callable<Integer> {
         if (executions < 0 || executions > 1000) {
             return "--executions " + executions + " (expected: 0..1000)";
         }
-        if (statements().isEmpty()) {
-            return "--only '" + only + "' (expected: the beginning of a statement's name, such as SSB)";
+        if (statements().isEmpty() && !onlyReuse()) {
+            return "--only '" + only + "' (expected: the beginning of a statement's name, such as SSB, or " + REUSE
+                    + ")";
         }
         return !(seconds >= 0 && seconds <= 600) ? "--seconds " + seconds + " (expected: 0..600)" : "";
     }

@@ -2,14 +2,19 @@ package io.fanfold.bench;
 
 import io.fanfold.bench.FixedCostBench.FixedCost;
 import io.fanfold.bench.PassThroughBench.Throughput;
+import io.fanfold.bench.ReuseBench.Reused;
 import io.fanfold.bench.SeriesBench.Series;
 import io.fanfold.bench.SplitBench.Measured;
 import io.fanfold.bench.Target.Miss;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.ReuseConfig;
+import io.fanfold.demo.DemoQuery;
 import io.fanfold.demo.DemoServer;
 import io.fanfold.demo.Endpoint;
 import io.fanfold.demo.HostPort;
 import io.fanfold.demo.ServerOptions;
 import io.fanfold.demo.SqlClient;
+import io.fanfold.demo.SsbQueries;
 import io.fanfold.demo.SsbScale;
 import io.fanfold.demo.Steps;
 import io.fanfold.server.ProxyFactory;
@@ -33,6 +38,7 @@ final class BenchRun {
     private final SqlClient.Factory clients;
     private final ServerOptions options;
     private final List<BenchStatement> statements;
+    private final boolean reuse;
     private final Sizes sizes;
     private final DemoServer server;
     private final PrintWriter out;
@@ -49,12 +55,16 @@ final class BenchRun {
      */
     record Sizes(int runs, int tinyRuns, int executions, double seconds) {}
 
-    /** @param statements the statements to measure; unless they are all, fixed cost and point selects are omitted */
+    /**
+     * @param statements the statements to measure; unless they are all, fixed cost and point selects are omitted
+     * @param reuse whether to measure reuse
+     */
     BenchRun(
             ProxyFactory proxies,
             SqlClient.Factory clients,
             ServerOptions options,
             List<BenchStatement> statements,
+            boolean reuse,
             Sizes sizes,
             DemoServer server,
             PrintWriter out,
@@ -63,6 +73,7 @@ final class BenchRun {
         this.clients = clients;
         this.options = options;
         this.statements = List.copyOf(statements);
+        this.reuse = reuse;
         this.sizes = sizes;
         this.server = server;
         this.out = out;
@@ -71,29 +82,36 @@ final class BenchRun {
 
     /** @return the targets that were missed, as named in the last lines of the report */
     List<Miss> run() throws IOException, InterruptedException {
-        List<Measured> measured;
+        List<Measured> measured = List.of();
         String setting;
         try (SqlClient direct = open(server.account())) {
             FixedCostBench.prepare(direct);
             PointLoad.prepare(direct);
             setting = setting(direct);
             print(setting + "clients, proxy and this report share one JVM\n");
-            try (RunningProxy proxy = proxies.start(server.proxyConfig(options, true))) {
-                measured = splits(direct, proxy);
+            if (!statements.isEmpty()) {
+                try (RunningProxy proxy = proxies.start(server.proxyConfig(options, true))) {
+                    measured = splits(direct, proxy);
+                }
+                // a new proxy that has not seen the statements, in a JVM that has compiled its code
+                try (RunningProxy proxy = proxies.start(server.proxyConfig(options, true))) {
+                    series(direct, proxy);
+                    passThrough(proxy);
+                }
             }
-            // a new proxy that has not seen the statements, in a JVM that has compiled its code
-            try (RunningProxy proxy = proxies.start(server.proxyConfig(options, true))) {
-                series(direct, proxy);
-                passThrough(proxy);
+            if (reuse) {
+                reuse(direct);
             }
         }
-        print("\nMeasured by `" + command() + "`\n" + setting + "\n" + ReadmeTable.render(measured));
+        if (!measured.isEmpty()) {
+            print("\nMeasured by `" + command() + "`\n" + setting + "\n" + ReadmeTable.render(measured));
+        }
         print("\n" + verdict(misses));
         return misses;
     }
 
     private List<Measured> splits(SqlClient direct, RunningProxy proxy) throws IOException, InterruptedException {
-        boolean scaleOne = options.scale().compareTo(BigDecimal.ONE) >= 0;
+        boolean scaleOne = scaleOne();
         List<Integer> degrees =
                 Stream.of(2, 4, options.effectiveDegree()).distinct().sorted().toList();
         SplitBench bench = new SplitBench(sizes.runs(), degrees, scaleOne);
@@ -175,6 +193,52 @@ final class BenchRun {
             misses.addAll(throughput.misses());
             print(throughput.text());
         }
+    }
+
+    private void reuse(SqlClient direct) throws IOException {
+        // not the log's first file, which Fanfold refuses
+        direct.execute("FLUSH BINARY LOGS");
+        FanfoldConfig without = server.proxyConfig(options, true);
+        FanfoldConfig on = server.proxyConfig(options, true);
+        FanfoldConfig with = on.withListener(on.listener().at(on.listener().host(), 0))
+                // this account may read the log
+                .withWorkers(on.workers()
+                        .with(
+                                server.account().user(),
+                                server.account().password(),
+                                on.workers().connections()))
+                .withFanOut(on.fanOut().withReuse(on.fanOut().reuse().withMode(ReuseConfig.Reuse.ON)));
+        try (RunningProxy withoutReuse = proxies.start(without);
+                RunningProxy withReuse = proxies.start(with);
+                SqlClient first = open(through(withoutReuse));
+                SqlClient second = open(through(withReuse))) {
+            String obstacle = ReuseBench.awaitStream(second);
+            if (!obstacle.isEmpty()) {
+                if (!complete()) {
+                    throw new IOException(obstacle);
+                }
+                print("\nREUSE IS NOT MEASURED: " + obstacle + "\n");
+                return;
+            }
+            String version = direct.serverVersion();
+            ReuseBench bench = new ReuseBench(sizes.runs(), scaleOne(), !version.contains("MariaDB"));
+            print("\n" + bench.head(version));
+            List<Reused> all = new ArrayList<>();
+            for (DemoQuery query : SsbQueries.ALL) {
+                Reused one;
+                try (Steps.Step step = steps.beginShort(query.name() + " with reuse")) {
+                    one = bench.run(query, new ReuseBench.Ways(direct, first, second));
+                }
+                all.add(one);
+                print(bench.line(one));
+            }
+            print(bench.line(ReuseBench.sum(all)));
+            misses.addAll(bench.misses(all));
+        }
+    }
+
+    private boolean scaleOne() {
+        return options.scale().compareTo(BigDecimal.ONE) >= 0;
     }
 
     private boolean complete() {

@@ -34,6 +34,18 @@ public record Target(double ofByHand, double timesDirect, double ofDirectIfSplit
      */
     static final double OF_NO_FILTERS = 1.05;
 
+    /** The maximum of the sum of first executions with reuse divided by the sum without reuse. */
+    static final double FIRST_OF_NO_REUSE = 1.05;
+
+    /** The minimum of the sum of direct times divided by that of repeated executions with reuse, at scale 1 and above. */
+    static final double REUSE_TIMES_DIRECT = 50;
+
+    /**
+     * The minimum of the sum of first executions with reuse divided by that of executions after a change in one of eight
+     * partitions, at scale 1 and above, if the server's log names partitions.
+     */
+    static final double CHANGED_TIMES_FIRST = 4;
+
     /**
      * The minimum of the direct time of the Star Schema Benchmark divided by its time through Fanfold, at scale 1 and
      * above.

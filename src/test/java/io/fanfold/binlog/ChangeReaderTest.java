@@ -142,6 +142,37 @@ class ChangeReaderTest {
         assertThat(changed(BEGIN, Events.rows(30, ID, 1, 0, 0), COMMIT)).isEqualTo(EVERYTHING);
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1, Long.MIN_VALUE, Long.MAX_VALUE})
+    void numbersThatNoTransactionHas(long number) {
+        assertThatThrownBy(() -> read(reader, Events.gtid(number)))
+                .isInstanceOf(ProtocolException.class)
+                .hasMessageContaining("a GTID event has the number " + number);
+    }
+
+    @Test
+    void rowsOfTheFirstOfTooManyTables() throws IOException {
+        read(reader, Events.gtid(5), BEGIN, MAP);
+        for (int id = 0; id < 100_000; id++) {
+            read(reader, Events.tableMap(id, "d", "many"));
+        }
+        read(reader, Events.rows(30, ID, 1, 0, 0), COMMIT);
+        assertThat(changed(mysql, BEFORE)).isEqualTo(EVERYTHING);
+    }
+
+    @Test
+    void tooManyPartitionsInOneTransaction() throws IOException {
+        read(reader, Events.gtid(5), BEGIN);
+        for (int id = 0; id < 4; id++) {
+            read(reader, Events.tableMap(id, "d", "many" + id));
+            for (int partition = 0; partition < 60_000; partition++) {
+                read(reader, Events.rows(30, id, 1, partition & 0xff, partition >> 8));
+            }
+        }
+        read(reader, COMMIT);
+        assertThat(changed(mysql, BEFORE)).isEqualTo(EVERYTHING);
+    }
+
     @Test
     void idsOfTablesEndWithTheTransaction() throws IOException {
         changed(BEGIN, MAP, COMMIT);

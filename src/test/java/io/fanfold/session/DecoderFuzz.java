@@ -1,5 +1,6 @@
 package io.fanfold.session;
 
+import io.fanfold.binlog.ChangeFuzz;
 import io.fanfold.session.channel.QueryText;
 import io.fanfold.session.handshake.AuthPackets;
 import io.fanfold.session.handshake.PasswordExchange;
@@ -40,6 +41,11 @@ public final class DecoderFuzz {
         -1
     };
 
+    /** The reader of events of a binary log. */
+    static final int CHANGES = 16;
+
+    private static final int READERS = 17;
+
     private static final int MOST_CONTENT = 1 << 16;
 
     private DecoderFuzz() {}
@@ -52,7 +58,7 @@ public final class DecoderFuzz {
         byte[] input = Arrays.copyOfRange(data, 2, data.length);
         long capabilities = CAPABILITIES[data[1] & 7];
         try {
-            read(data[0] & 15, data[1] & 0xff, input, capabilities);
+            read((data[0] & 0xff) % READERS, data[1] & 0xff, input, capabilities);
         } catch (ProtocolException e) {
             // refused
         } catch (IOException e) {
@@ -96,7 +102,8 @@ public final class DecoderFuzz {
             case 12 -> QueryText.offset(input, capabilities);
             case 13 -> decompress(input, circumstances);
             case 14 -> authenticate(input, circumstances);
-            default -> packets(input);
+            case 15 -> packets(input);
+            default -> ChangeFuzz.read(input, circumstances);
         }
     }
 

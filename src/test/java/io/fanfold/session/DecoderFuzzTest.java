@@ -3,12 +3,15 @@ package io.fanfold.session;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fanfold.binlog.ChangeFuzz;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerPacket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A short version of the run with {@code -Pfuzz}. */
@@ -16,7 +19,7 @@ class DecoderFuzzTest {
     private static final int INPUTS = Integer.getInteger("fanfold.fuzz.inputs", 300_000);
 
     /** Valid packets, which the test then damages. */
-    private static final byte[][] SEEDS = {
+    private static final byte[][] PACKETS = {
         ScriptedServer.greeting(ScriptedServer.OFFERED),
         ScriptedServer.OK,
         new ServerPacket.Err(1146, "42S02", "no such table").encode(),
@@ -30,6 +33,10 @@ class DecoderFuzzTest {
         HexFormat.of().parseHex("78da4b4c04030002a801c2"),
     };
 
+    /** The packets, and events of a binary log. */
+    private static final List<byte[]> SEEDS =
+            Stream.concat(Stream.of(PACKETS), ChangeFuzz.seeds().stream()).toList();
+
     @Test
     void arbitraryBytesCauseOnlyARefusal() {
         Random random = new Random(20);
@@ -42,7 +49,8 @@ class DecoderFuzzTest {
     }
 
     private static byte[] input(Random random) {
-        byte[] seed = SEEDS[random.nextInt(SEEDS.length)];
+        int chosen = random.nextInt(SEEDS.size());
+        byte[] seed = SEEDS.get(chosen);
         byte[] content = random.nextInt(4) == 0 ? new byte[random.nextInt(80)] : seed.clone();
         if (content != seed && random.nextInt(4) == 0) {
             random.nextBytes(content);
@@ -55,7 +63,7 @@ class DecoderFuzzTest {
             }
         }
         byte[] input = new byte[content.length + 2];
-        input[0] = (byte) random.nextInt();
+        input[0] = (byte) (chosen < PACKETS.length ? random.nextInt() : DecoderFuzz.CHANGES);
         input[1] = (byte) random.nextInt();
         System.arraycopy(content, 0, input, 2, content.length);
         return input;
