@@ -1,11 +1,10 @@
 package io.fanfold.binlog;
 
-import io.fanfold.catalog.TableName;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireSettings;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,6 +46,9 @@ public final class ChangeStream implements AutoCloseable {
 
     /** Null unless events arrive. */
     private @Nullable LoggedChanges changes;
+
+    /** Whether the connection is left for another server. */
+    private boolean leaves;
 
     private String cause = "";
     private boolean closed;
@@ -95,42 +97,33 @@ public final class ChangeStream implements AutoCloseable {
     }
 
     /**
-     * Waits until the stream has read everything up to a snapshot.
+     * Returns what is known from the present connection. It remains valid for this connection only: positions of an
+     * earlier one may be those of another server, or of a log before a reset.
      *
-     * @param snapshot the snapshot's position
-     * @param patience how long to wait at most
-     * @return whether it has; false at once if it is not connected
+     * @return empty if no events arrive
      */
-    public boolean reached(LogPosition snapshot, Duration patience) throws InterruptedException {
-        LoggedChanges now = changes();
-        return now != null && now.reached(snapshot, patience);
+    public Optional<LoggedChanges> changes() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(changes);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
-     * Whether it is proven that no commit between two snapshots changed the table. The stream must have read everything
-     * in between. A change after the later snapshot may also lead to false. Both positions must be those of proven
-     * snapshots: no commit is logged but not visible in them.
+     * Connects again if the stream reads from another server than this one. A server may still send its log when its
+     * address already leads to another one.
      *
-     * @param since the earlier snapshot's position
-     * @param snapshot the later snapshot's position
-     * @param table the table; names that differ only in case are the same
-     * @param partition the partition's ordinal, from 0 on, for MySQL; with subpartitions, the subpartition's ordinal in
-     *     the whole table. Empty for the whole table
-     * @param foreignKeys whether the table has a foreign key with ON DELETE or ON UPDATE and CASCADE, SET NULL or SET
-     *     DEFAULT; true if unknown. MySQL before 9.6 logs nothing of what these change. So there, an UPDATE or DELETE of any
-     *     table counts for this one too
-     * @return false also if anything is unknown
+     * @param server see {@link LoggedChanges#server}
      */
-    public boolean unchanged(
-            LogPosition since, LogPosition snapshot, TableName table, OptionalInt partition, boolean foreignKeys) {
-        LoggedChanges now = changes();
-        return now != null && now.unchanged(since, snapshot, table, partition, foreignKeys);
-    }
-
-    private @Nullable LoggedChanges changes() {
+    public void leaveOthersThan(String server) {
         lock.lock();
         try {
-            return changes;
+            if (changes != null && connection != null && !changes.server().equals(server)) {
+                leaves = true;
+                connection.connection().abort();
+            }
         } finally {
             lock.unlock();
         }
@@ -141,15 +134,7 @@ public final class ChangeStream implements AutoCloseable {
         lock.lock();
         try {
             LoggedChanges now = changes;
-            StreamConnection from = connection;
-            boolean connected = now != null && from != null;
-            return new StreamState(
-                    connected,
-                    cause,
-                    now == null ? null : now.current(),
-                    connected && from != null ? from.server() : "",
-                    events.get(),
-                    lastEvent);
+            return new StreamState(now != null, cause, now == null ? null : now.current(), events.get(), lastEvent);
         } finally {
             lock.unlock();
         }
@@ -181,7 +166,7 @@ public final class ChangeStream implements AutoCloseable {
         if (!begin(opened)) {
             return;
         }
-        LoggedChanges seen = new LoggedChanges(opened.start());
+        LoggedChanges seen = new LoggedChanges(opened.start(), opened.server());
         ChangeReader reader = new ChangeReader(opened.start(), seen);
         byte[] head = new byte[HEAD];
         boolean first = true;
@@ -233,9 +218,11 @@ public final class ChangeStream implements AutoCloseable {
     }
 
     /** Returns whether events had arrived. */
-    private boolean forget(String failure) {
+    private boolean forget(String why) {
         lock.lock();
         try {
+            String failure = leaves ? "another server answers at the address" : why;
+            leaves = false;
             boolean read = changes != null;
             if (changes != null) {
                 changes.end();

@@ -8,21 +8,27 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The last change of each table and partition since a connection began to read the log. A change is remembered with the
- * position that includes it and everything logged before it. Thread-safe.
+ * position that includes it and everything logged before it. Nothing is proven any longer after the connection has
+ * ended. Thread-safe.
  */
-final class LoggedChanges {
+public final class LoggedChanges {
+    private static final AtomicLong NUMBERS = new AtomicLong();
+
     /** If more tables and partitions changed, all count as changed. */
     private static final int MOST_REMEMBERED = 200_000;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition moved = lock.newCondition();
+    private final long number = NUMBERS.incrementAndGet();
     private final LogPosition floor;
+    private final String server;
     private final Map<TableName, TableChanges> tables = new HashMap<>();
     private LogPosition current;
     private LogPosition everything;
@@ -38,9 +44,14 @@ final class LoggedChanges {
 
     private int heartbeatsAfterMiss;
 
-    /** Creates changes from a position on, which all later changes follow. */
-    LoggedChanges(LogPosition start) {
+    /**
+     * Creates changes from a position on, which all later changes follow.
+     *
+     * @param server see {@link #server}
+     */
+    LoggedChanges(LogPosition start, String server) {
         floor = start;
+        this.server = server;
         current = start;
         everything = start;
         cascaded = start;
@@ -66,6 +77,16 @@ final class LoggedChanges {
         LogPosition last(OptionalInt partition) {
             return partition.isEmpty() ? any : partitions.getOrDefault(partition.getAsInt(), none);
         }
+    }
+
+    /** Returns the number of the connection, unique in this process, and greater than those of earlier connections. */
+    public long number() {
+        return number;
+    }
+
+    /** Returns the key of the server that sends the log, see {@link io.fanfold.client.ServerFacts#serverKey}. */
+    public String server() {
+        return server;
     }
 
     /** The stream has read everything up to the position, and no change is in between. */
@@ -160,8 +181,14 @@ final class LoggedChanges {
         }
     }
 
-    /** See {@link ChangeStream#reached}. */
-    boolean reached(LogPosition snapshot, Duration patience) throws InterruptedException {
+    /**
+     * Waits until everything up to a snapshot has been read.
+     *
+     * @param snapshot the snapshot's position
+     * @param patience how long to wait at most
+     * @return whether it has; false at once if the connection has ended
+     */
+    public boolean reached(LogPosition snapshot, Duration patience) throws InterruptedException {
         long left = patience.toNanos();
         lock.lockInterruptibly();
         try {
@@ -179,8 +206,23 @@ final class LoggedChanges {
         }
     }
 
-    /** See {@link ChangeStream#unchanged}. */
-    boolean unchanged(
+    /**
+     * Whether it is proven that no commit between two snapshots changed the table. Everything in between must have been
+     * read from this connection. A change after the later snapshot may also lead to false. Both positions must be those
+     * of proven snapshots of this server that were opened during this connection: no commit is logged but not visible in
+     * them.
+     *
+     * @param since the earlier snapshot's position
+     * @param snapshot the later snapshot's position
+     * @param name the table; names that differ only in case are the same
+     * @param partition the partition's ordinal, from 0 on, for MySQL; with subpartitions, the subpartition's ordinal in
+     *     the whole table. Empty for the whole table
+     * @param foreignKeys whether the table has a foreign key with ON DELETE or ON UPDATE and CASCADE, SET NULL or SET
+     *     DEFAULT; true if unknown. MySQL before 9.6 logs nothing of what these change. So there, an UPDATE or DELETE of any
+     *     table counts for this one too
+     * @return false also if anything is unknown
+     */
+    public boolean unchanged(
             LogPosition since, LogPosition snapshot, TableName name, OptionalInt partition, boolean foreignKeys) {
         lock.lock();
         try {

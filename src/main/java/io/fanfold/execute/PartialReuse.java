@@ -3,6 +3,7 @@ package io.fanfold.execute;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fanfold.binlog.ChangeStream;
 import io.fanfold.binlog.LogPosition;
+import io.fanfold.binlog.LoggedChanges;
 import io.fanfold.binlog.StreamState;
 import io.fanfold.client.WireSettings;
 import io.fanfold.config.FanfoldConfig;
@@ -36,6 +37,10 @@ final class PartialReuse implements AutoCloseable {
 
     @GuardedBy("this")
     private @Nullable ChangeStream changes;
+
+    /** The log's connection during which rows are kept, see {@link LoggedChanges#number}. */
+    @GuardedBy("this")
+    private long connection;
 
     @GuardedBy("this")
     private boolean closed;
@@ -89,21 +94,34 @@ final class PartialReuse implements AutoCloseable {
         if (task.reuse().mode() == Reuse.OFF || position.isEmpty() || stream == null) {
             return Optional.empty();
         }
-        StreamState state = stream.state();
-        if (!state.connected() || !state.server().equals(task.settings().server())) {
+        String server = task.settings().server();
+        stream.leaveOthersThan(server);
+        Optional<LoggedChanges> logged =
+                stream.changes().filter(now -> now.server().equals(server));
+        if (logged.isEmpty()) {
             return Optional.empty();
         }
+        long number = logged.get().number();
+        dropBefore(number);
         Map<String, String> settings = new LinkedHashMap<>(task.settings().assignments(charset));
         settings.remove(TIME);
-        String all = task.settings().server() + '\n' + task.settings().database() + '\n' + settings;
+        String all = number + "\n" + task.settings().database() + '\n' + settings;
         return Optional.of(new StatementReuse(
                 results,
-                stream,
+                logged.get(),
                 position(position, flavor),
                 task.reuse().patience(),
                 task.byWork() ? LEAST_NANOS : 0,
                 all.getBytes(StandardCharsets.UTF_8),
                 metrics));
+    }
+
+    /** Drops rows that were kept during earlier connections to the log, since nothing is proven for them. */
+    private synchronized void dropBefore(long number) {
+        if (number > connection) {
+            connection = number;
+            results.clear();
+        }
     }
 
     private static LogPosition position(String text, ServerFlavor flavor) {

@@ -1,7 +1,7 @@
 package io.fanfold.execute;
 
-import io.fanfold.binlog.ChangeStream;
 import io.fanfold.binlog.LogPosition;
+import io.fanfold.binlog.LoggedChanges;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.FanfoldMetrics.ReuseOutcome;
 import io.fanfold.plan.Part;
@@ -18,13 +18,14 @@ import org.jspecify.annotations.Nullable;
  * Finds rows of earlier partition queries that a statement's snapshots would show too, and keeps the rows that it reads.
  * {@link #part} is for the coordinator thread.
  *
+ * @param changes what is known from the log's connection; rows that were kept during another one are not used
  * @param position the commits that the snapshots show
  * @param leastNanos rows that were read faster are not kept
- * @param settings the session settings of the workers and their server
+ * @param settings the session settings of the workers, and the connection that reads the log
  */
 record StatementReuse(
         PartialResults results,
-        ChangeStream changes,
+        LoggedChanges changes,
         LogPosition position,
         Duration patience,
         long leastNanos,

@@ -24,9 +24,9 @@ class ChangeReaderTest {
     private static final byte[] MAP = Events.tableMap(ID, "d", "t");
     private static final byte[] COMMIT = Events.empty(16, 900);
 
-    private final LoggedChanges mysql = new LoggedChanges(BEFORE);
+    private final LoggedChanges mysql = new LoggedChanges(BEFORE, "");
     private final ChangeReader reader = new ChangeReader(BEFORE, mysql);
-    private final LoggedChanges mariaDb = new LoggedChanges(PLACE);
+    private final LoggedChanges mariaDb = new LoggedChanges(PLACE, "");
     private final ChangeReader mariaDbReader = new ChangeReader(PLACE, mariaDb);
 
     private static void read(ChangeReader reader, byte[]... events) throws IOException {

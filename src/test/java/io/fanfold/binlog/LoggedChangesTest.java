@@ -16,7 +16,7 @@ class LoggedChangesTest {
     private static final TableName TABLE = new TableName("d", "t");
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
-    private final LoggedChanges changes = new LoggedChanges(at(10));
+    private final LoggedChanges changes = new LoggedChanges(at(10), "");
 
     private static LogPosition at(long offset) {
         return new LogPosition.InFile("binlog.000002", offset);

@@ -262,13 +262,13 @@ class ChangeStreamIT {
         assertThat(server.changed(after, later, List.of("other"), 0)).isEmpty();
         assertThat(server.changed(before, later, List.of("other"), 0)).isEqualTo(Set.of("other"));
         TableName other = new TableName(SCHEMA, "OTHER");
-        assertThat(server.changes().unchanged(after, later, other, OptionalInt.empty(), false))
+        assertThat(server.logged().unchanged(after, later, other, OptionalInt.empty(), false))
                 .as("in another case")
                 .isTrue();
-        assertThat(server.changes().unchanged(before, later, other, OptionalInt.empty(), false))
+        assertThat(server.logged().unchanged(before, later, other, OptionalInt.empty(), false))
                 .as("changed, in another case")
                 .isFalse();
-        assertThat(server.changes().unchanged(later, after, other, OptionalInt.empty(), false))
+        assertThat(server.logged().unchanged(later, after, other, OptionalInt.empty(), false))
                 .as("backwards")
                 .isFalse();
     }
@@ -296,7 +296,7 @@ class ChangeStreamIT {
                 ? new LogPosition.InFile("binlog.999999", 4)
                 : LogPosition.executed("11111111-2222-3333-4444-555555555555:1");
         assertThat(server.changed(now, now, List.of("other"), 0)).isEmpty();
-        assertThat(server.changes().reached(never, Duration.ZERO)).isFalse();
+        assertThat(server.logged().reached(never, Duration.ZERO)).isFalse();
         await().atMost(LIMIT).until(() -> server.changes().state().cause().contains("not in its log"));
     }
 }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fanfold.binlog.ChangeStream;
 import io.fanfold.binlog.LogPosition;
+import io.fanfold.binlog.LoggedChanges;
 import io.fanfold.catalog.TableName;
 import io.fanfold.client.RealServer;
 import io.fanfold.client.ServerException;
@@ -71,6 +72,10 @@ final class LoggedServer implements AutoCloseable {
         return stream;
     }
 
+    LoggedChanges logged() {
+        return stream.changes().orElseThrow();
+    }
+
     WireConnection admin() {
         return admin;
     }
@@ -97,18 +102,18 @@ final class LoggedServer implements AutoCloseable {
 
     Set<String> changed(LogPosition since, LogPosition snapshot, List<String> tables, int partitions)
             throws InterruptedException {
-        assertThat(stream.reached(snapshot, LIMIT))
+        assertThat(logged().reached(snapshot, LIMIT))
                 .as("%s is reached", snapshot)
                 .isTrue();
         Set<String> changed = new TreeSet<>();
         for (String table : tables) {
             TableName name = new TableName(SCHEMA, table);
             boolean foreignKeys = table.endsWith("child");
-            if (!stream.unchanged(since, snapshot, name, OptionalInt.empty(), foreignKeys)) {
+            if (!logged().unchanged(since, snapshot, name, OptionalInt.empty(), foreignKeys)) {
                 changed.add(table);
             }
             for (int i = 0; i < partitions && !table.equals("other"); i++) {
-                if (!stream.unchanged(since, snapshot, name, OptionalInt.of(i), false)) {
+                if (!logged().unchanged(since, snapshot, name, OptionalInt.of(i), false)) {
                     changed.add(table + "#" + i);
                 }
             }

@@ -2,6 +2,7 @@ package io.fanfold.it.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.binlog.LogPosition;
 import io.fanfold.client.WireConnection;
 import io.fanfold.config.ReuseConfig;
 import io.fanfold.config.ReuseConfig.Reuse;
@@ -166,6 +167,49 @@ class ReuseFaultsIT {
                 }
             });
         }
+    }
+
+    /**
+     * After a reset, the same positions are those of other commits. Once the table is asked for all the time, and once only
+     * when the log is as long as before.
+     */
+    @Test
+    void resetLog() throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(own().server(), setup())) {
+            during("reset log", proxy, (at, storm, admin) -> {
+                for (boolean asked : List.of(true, false)) {
+                    storm.showsWrites(proxy.server());
+                    LogPosition before = position(admin);
+                    admin.execute(like.kind().isMariaDb() ? "RESET MASTER" : "RESET BINARY LOGS AND GTIDS");
+                    admin.execute("UPDATE it_storm.mark SET v = v + 1");
+                    for (int i = 0; !position(admin).includes(before); i++) {
+                        admin.execute("UPDATE it_storm.mark SET v = v + 1 WHERE p = 1");
+                        if (asked) {
+                            storm.showsMarks(admin);
+                        }
+                        admin.execute("UPDATE it_storm.flat SET v = v + 1");
+                        if (i == 0) {
+                            // the first file is refused
+                            admin.execute("FLUSH BINARY LOGS");
+                            proxy.awaitChangeStream();
+                        }
+                    }
+                    storm.showsMarks(admin);
+                    storm.awaitReuse();
+                    storm.ask(STEP);
+                }
+            });
+        }
+    }
+
+    private LogPosition position(WireConnection admin) throws Exception {
+        if (like.kind().isMariaDb()) {
+            Row status = lastRow(admin, "SHOW MASTER STATUS");
+            return new LogPosition.InFile(
+                    String.valueOf(status.utf8(0)), Long.parseLong(String.valueOf(status.utf8(1))));
+        }
+        return LogPosition.executed(
+                String.valueOf(lastRow(admin, "SELECT @@global.gtid_executed").utf8(0)));
     }
 
     private static Row lastRow(WireConnection connection, String sql) throws Exception {
