@@ -227,7 +227,7 @@ final class BenchRun {
             for (DemoQuery query : SsbQueries.ALL) {
                 Reused one;
                 try (Steps.Step step = steps.beginShort(query.name() + " with reuse")) {
-                    one = bench.run(query, new ReuseBench.Ways(direct, first, second));
+                    one = bench.run(query, new ReuseBench.Ways(direct, first, second, withReuse));
                 }
                 all.add(one);
                 print(bench.line(one));

@@ -9,7 +9,9 @@ import io.fanfold.demo.SqlClient;
 import io.fanfold.demo.SsbQueries;
 import io.fanfold.demo.TextTable;
 import io.fanfold.demo.TextTable.Heading;
+import io.fanfold.metrics.FanOutReport;
 import io.fanfold.row.Row;
+import io.fanfold.server.RunningProxy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +39,7 @@ final class ReuseBench {
             Heading.right("first/no reuse"),
             Heading.right("direct/again"),
             Heading.right("first/changed"),
-            Heading.right("kept"));
+            Heading.left("kept"));
 
     /**
      * Creates a measurement.
@@ -58,8 +60,9 @@ final class ReuseBench {
      * @param direct to the server
      * @param without to a proxy without reuse
      * @param with to a proxy with reuse; the account may purge the kept rows
+     * @param proxy the proxy with reuse
      */
-    record Ways(SqlClient direct, SqlClient without, SqlClient with) {}
+    record Ways(SqlClient direct, SqlClient without, SqlClient with, RunningProxy proxy) {}
 
     /**
      * The medians of one statement.
@@ -69,7 +72,7 @@ final class ReuseBench {
      * @param firstNanos through the proxy with reuse, which has kept nothing
      * @param againNanos the same statement again
      * @param changedNanos the same statement after a row has changed
-     * @param kept the number of its partition queries whose rows are kept
+     * @param kept the number of its partition queries whose rows are kept, or why the repeated execution was passed through
      * @param difference "" if all answers were those of the server, otherwise the first difference
      */
     record Reused(
@@ -79,7 +82,7 @@ final class ReuseBench {
             long firstNanos,
             long againNanos,
             long changedNanos,
-            int kept,
+            String kept,
             String difference) {}
 
     /**
@@ -110,14 +113,14 @@ final class ReuseBench {
         Times again = new Times(runs);
         Times changed = new Times(2 * runs);
         Comparison answers = new Comparison(query);
-        int kept = 0;
+        String kept = "";
         for (int turn = -1; turn < runs; turn++) {
             SqlAnswer expected = direct.run(ways.direct(), query, turn);
             answers.compare(expected, without.run(ways.without(), query, turn));
             ways.with().execute("PURGE FANFOLD REUSE");
             answers.compare(expected, first.run(ways.with(), query, turn));
             answers.compare(expected, again.run(ways.with(), query, turn));
-            kept = kept(ways.with());
+            kept = kept(ways);
             change.apply(ways.direct(), 1);
             try {
                 SqlAnswer after = changed.run(ways.with(), query, turn);
@@ -138,9 +141,10 @@ final class ReuseBench {
                 answers.difference);
     }
 
-    private static int kept(SqlClient with) throws IOException {
-        Row state = with.query("SHOW FANFOLD REUSE").rows().get(0);
-        return Integer.parseInt(String.valueOf(state.utf8(4)));
+    private static String kept(Ways ways) throws IOException {
+        FanOutReport report = ways.proxy().lastFanOut();
+        Row state = ways.with().query("SHOW FANFOLD REUSE").rows().get(0);
+        return report.fannedOut() ? String.valueOf(state.utf8(4)) : "passed through: " + report.reason();
     }
 
     /** The times of one way; those of negative turns do not count. */
@@ -238,7 +242,7 @@ final class ReuseBench {
     /** The sums of all statements except plain rows, which Fanfold streams and does not keep. */
     static Reused sum(List<Reused> all) {
         Reused sum = new Reused(
-                DemoQuery.unordered("sum without " + SsbQueries.SMALL_LINES.name(), ""), 0, 0, 0, 0, 0, 0, "");
+                DemoQuery.unordered("sum without " + SsbQueries.SMALL_LINES.name(), ""), 0, 0, 0, 0, 0, "", "");
         for (Reused one : all) {
             if (!one.query().equals(SsbQueries.SMALL_LINES)) {
                 sum = new Reused(
@@ -248,7 +252,7 @@ final class ReuseBench {
                         sum.firstNanos() + one.firstNanos(),
                         sum.againNanos() + one.againNanos(),
                         sum.changedNanos() + one.changedNanos(),
-                        sum.kept() + one.kept(),
+                        "",
                         "");
             }
         }
@@ -291,7 +295,7 @@ final class ReuseBench {
                 ratio(one.firstNanos(), one.withoutNanos()),
                 ratio(one.directNanos(), one.againNanos()),
                 ratio(one.firstNanos(), one.changedNanos()),
-                one.difference().isEmpty() ? String.valueOf(one.kept()) : "DIFFERENT: " + one.difference());
+                one.difference().isEmpty() ? one.kept() : "DIFFERENT: " + one.difference());
     }
 
     private static String seconds(long nanos) {

@@ -39,14 +39,14 @@ class ReuseBenchTest {
 
     @Test
     void plainRowsAreNotInTheSums() {
-        Reused plain = new Reused(SsbQueries.SMALL_LINES, SECOND, SECOND, SECOND, SECOND, SECOND, 0, "");
+        Reused plain = new Reused(SsbQueries.SMALL_LINES, SECOND, SECOND, SECOND, SECOND, SECOND, "0", "");
         assertThat(misses(mysql, plain, reused(50_000, 4_000, 4_000, 1_000, 1_000)))
                 .isEmpty();
     }
 
     @Test
     void anotherAnswerIsMissed() {
-        Reused other = new Reused(SsbQueries.TOTALS, 50_000, 4_000, 4_000, 1_000, 1_000, 8, "8 rows direct");
+        Reused other = new Reused(SsbQueries.TOTALS, 50_000, 4_000, 4_000, 1_000, 1_000, "8", "8 rows direct");
         assertThat(misses(mysql, other))
                 .containsExactly("totals (8 rows direct): answers unlike the server's 1.000 (target: at most 0.00)");
         assertThat(mysql.line(other)).endsWith("DIFFERENT: 8 rows direct\n");
@@ -60,7 +60,7 @@ class ReuseBenchTest {
                 its log names partitions: a changed row is in one of 8
                 query             direct s  no reuse s  first s  again s  changed s  first/no reuse  direct/again  first/changed  kept
                 ----------------  --------  ----------  -------  -------  ---------  --------------  ------------  -------------  ----
-                totals              50.000       4.000    4.000    1.000      0.500            1.00         50.00           8.00     8
+                totals              50.000       4.000    4.000    1.000      0.500            1.00         50.00           8.00  8
                 """);
         assertThat(new ReuseBench(3, true, false).head("MariaDB 10.11.1"))
                 .contains("MariaDB 10.11.1", "its log names no partitions")
@@ -71,7 +71,8 @@ class ReuseBenchTest {
     private static Reused reused(long direct, long without, long first, long again, long changed) {
         long milli = 1_000_000;
         DemoQuery query = SsbQueries.TOTALS;
-        return new Reused(query, direct * milli, without * milli, first * milli, again * milli, changed * milli, 8, "");
+        return new Reused(
+                query, direct * milli, without * milli, first * milli, again * milli, changed * milli, "8", "");
     }
 
     private static List<String> misses(ReuseBench bench, Reused... all) {
