@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,9 +37,6 @@ class TransactionIT {
             "START TRANSACTION",
             "START TRANSACTION READ ONLY",
             "start transaction\nread write");
-
-    /** The write-then-read pairs for each isolation level: {@code -Dfanfold.it.transaction.pairs=1000}. */
-    private static final int PAIRS = Integer.getInteger("fanfold.it.transaction.pairs", 20);
 
     private final TestServer server;
     private SameAsServer same;
@@ -288,43 +284,6 @@ class TransactionIT {
                 }
             }
         }
-    }
-
-    /** The transaction reads each of its writes back, and the next transaction reads what was committed. */
-    @Test
-    void eachWriteIsReadBack() throws Exception {
-        try (WireConnection client = same.proxy().proxied()) {
-            client.execute("USE " + DATABASE.name());
-            client.execute("SET autocommit = 0");
-            long total = sum(client, null);
-            client.execute("COMMIT");
-            for (String level : List.of("REPEATABLE READ", "READ COMMITTED")) {
-                client.execute("SET SESSION TRANSACTION ISOLATION LEVEL " + level);
-                for (int pair = 0; pair < PAIRS; pair++) {
-                    if (pair % 2 == 0) {
-                        assertThat(sum(client, null))
-                                .as("%s, pair %s", level, pair)
-                                .isEqualTo(total);
-                    }
-                    client.execute("UPDATE t SET v = v + 1 WHERE id = " + pair % 100);
-                    assertThat(sum(client, Reason.IN_TRANSACTION))
-                            .as("%s, pair %s", level, pair)
-                            .isEqualTo(total + 1);
-                    boolean commit = pair % 3 == 0;
-                    client.execute(commit ? "COMMIT" : "ROLLBACK");
-                    total += commit ? 1 : 0;
-                }
-                assertThat(sum(client, null)).as(level).isEqualTo(total);
-                client.execute("COMMIT");
-            }
-        }
-    }
-
-    private long sum(WireConnection client, @Nullable Reason reason) throws Exception {
-        same.proxy().forget();
-        String sum = client.query("SELECT SUM(v) FROM t").rows().get(0).ascii(0);
-        assertThat(same.proxy().outcome().reason()).isEqualTo(reason);
-        return Long.parseLong(String.valueOf(sum));
     }
 
     private String counted(WireConnection client, boolean split) throws Exception {
