@@ -51,8 +51,13 @@ record AnswerCount(
     void fannedOut(PartCount partitions, int degree, String snapshot, FilterUse filters) {
         long nanos = System.nanoTime() - arrivalNanos;
         counts.split(nanos, history.directNanos(digest));
-        if (partitions.reused() == 0) {
+        if (partitions.reused() > 0) {
+            history.reused(digest, nanos);
+        } else {
             learn(filters, nanos);
+            if (partitions.kept()) {
+                history.kept(digest);
+            }
         }
         attempts.worked(digest);
         metrics.fannedOut(partitions.count(), degree, snapshot, filters.keys(), nanos);

@@ -60,10 +60,19 @@ final class ExecutionHistory {
      * @param filteredNanos with a split and dynamic filters, 0 when unknown
      * @param left the fraction of the rows that these filters left, by the server's estimate
      * @param unfilteredNanos with a split but without the available dynamic filters, 0 when unknown
+     * @param reusedNanos the last time with a split that had known rows, 0 when unknown
+     * @param keptInVain how many splits in a row had no known rows, although they kept rows for the next one
      */
     private record Times(
-            long directNanos, int directTries, long splitNanos, long filteredNanos, double left, long unfilteredNanos) {
-        static final Times UNKNOWN = new Times(0, 0, 0, 0, 0, 0);
+            long directNanos,
+            int directTries,
+            long splitNanos,
+            long filteredNanos,
+            double left,
+            long unfilteredNanos,
+            long reusedNanos,
+            int keptInVain) {
+        static final Times UNKNOWN = new Times(0, 0, 0, 0, 0, 0, 0, 0);
 
         /** Returns the better of two times: the first execution warms caches for the second. */
         private static long best(long known, long now) {
@@ -71,20 +80,36 @@ final class ExecutionHistory {
         }
 
         Times direct(long nanos) {
-            return new Times(
-                    best(directNanos, nanos), directTries + 1, splitNanos, filteredNanos, left, unfilteredNanos);
+            return with(best(directNanos, nanos), directTries + 1, splitNanos);
         }
 
         Times split(long nanos) {
-            return new Times(directNanos, directTries, best(splitNanos, nanos), filteredNanos, left, unfilteredNanos);
+            return with(directNanos, directTries, best(splitNanos, nanos));
+        }
+
+        private Times with(long direct, int tries, long split) {
+            return new Times(direct, tries, split, filteredNanos, left, unfilteredNanos, reusedNanos, keptInVain);
         }
 
         Times filtered(long nanos, double part) {
-            return new Times(directNanos, directTries, splitNanos, best(filteredNanos, nanos), part, unfilteredNanos);
+            return withFilters(best(filteredNanos, nanos), part, unfilteredNanos);
         }
 
         Times unfiltered(long nanos) {
-            return new Times(directNanos, directTries, splitNanos, filteredNanos, left, best(unfilteredNanos, nanos));
+            return withFilters(filteredNanos, left, best(unfilteredNanos, nanos));
+        }
+
+        private Times withFilters(long with, double part, long without) {
+            return new Times(directNanos, directTries, splitNanos, with, part, without, reusedNanos, keptInVain);
+        }
+
+        Times reused(long nanos, int inVain) {
+            return new Times(directNanos, directTries, splitNanos, filteredNanos, left, unfilteredNanos, nanos, inVain);
+        }
+
+        /** Whether the next split probably has known rows. A table that changes all the time gets one try. */
+        boolean expectsReuse() {
+            return reusedNanos > 0 || keptInVain == 1;
         }
 
         /** Whether the split is faster by so little that another direct execution may turn out faster. */
@@ -213,6 +238,20 @@ final class ExecutionHistory {
         times.asMap().compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).unfiltered(nanos));
     }
 
+    /** Records the time of a statement that was split and had known rows. */
+    void reused(String digest, long nanos) {
+        times.asMap()
+                .compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).reused(Math.max(1, nanos), 0));
+    }
+
+    /** Records that a split had no known rows, but kept rows for the next one. */
+    void kept(String digest) {
+        times.asMap().compute(digest, (key, known) -> {
+            Times now = known == null ? Times.UNKNOWN : known;
+            return now.reused(0, now.keptInVain() + 1);
+        });
+    }
+
     /** Whether a split should use dynamic filters: yes, unless it was faster without, or that still has to be tried. */
     boolean prefersFilters(String digest) {
         Times known = of(digest);
@@ -235,11 +274,14 @@ final class ExecutionHistory {
     }
 
     /**
-     * Whether the unsplit statement is known to be at least as fast as its split. Before the first split: whether it is
-     * so short that a split cannot gain.
+     * Whether the unsplit statement is known to be at least as fast as its split, with known rows if the next split
+     * probably has some. Before the first split: whether it is so short that a split cannot gain.
      */
     boolean prefersDirect(String digest) {
         Times known = of(digest);
+        if (known.expectsReuse()) {
+            return known.directNanos() > 0 && known.directNanos() <= known.reusedNanos();
+        }
         if (known.splitNanos() == 0) {
             return known.directNanos() > 0 && costsMore(known.directNanos());
         }
@@ -264,6 +306,9 @@ final class ExecutionHistory {
      */
     boolean shouldTryDirect(String digest, long leastDirectNanos, long likelyDirectNanos, boolean manyRows) {
         Times known = of(digest);
+        if (known.expectsReuse()) {
+            return known.directNanos() == 0 && known.reusedNanos() > Math.max(0, leastDirectNanos);
+        }
         if (known.splitNanos() == 0) {
             return known.directNanos() == 0 && costsMore(likelyDirectNanos);
         }

@@ -17,6 +17,7 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
     private final AtomicInteger ended = new AtomicInteger();
     private final LongAdder scanNanos = new LongAdder();
     private final AtomicInteger reused = new AtomicInteger();
+    private volatile boolean keeps;
     private final Queue<PartRun> parts = new ConcurrentLinkedQueue<>();
 
     /** The number of partition queries; 0 while unknown. */
@@ -111,6 +112,11 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
         ended(run, System.nanoTime(), nanos);
     }
 
+    /** Tells that the rows of a partition query were kept. */
+    void kept() {
+        keeps = true;
+    }
+
     private void ended(PartRun run, long now, long nanos) {
         run.ends(now);
         scanNanos.add(nanos);
@@ -130,6 +136,11 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
     /** The number of partition queries whose rows were known. */
     int reusedQueries() {
         return reused.get();
+    }
+
+    /** Whether the rows of a partition query were kept. */
+    boolean keeps() {
+        return keeps;
     }
 
     /** The number of partition queries that were read to their ends. */

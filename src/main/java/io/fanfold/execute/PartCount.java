@@ -5,9 +5,10 @@ package io.fanfold.execute;
  *
  * @param count their number
  * @param reused the number of partition queries whose rows were known
+ * @param kept whether rows of partition queries were kept for later statements
  * @param ranges whether some are ranges of the key of a table without partitions
  */
-record PartCount(int count, int reused, boolean ranges) {
+record PartCount(int count, int reused, boolean kept, boolean ranges) {
     /**
      * Counts what a statement reads whose blocks have been judged.
      *
@@ -17,6 +18,7 @@ record PartCount(int count, int reused, boolean ranges) {
         return new PartCount(
                 task.partitions(),
                 progress.reusedQueries(),
+                progress.keeps(),
                 task.blocks().stream().anyMatch(block -> !block.table().partitioned()));
     }
 

@@ -211,8 +211,10 @@ final class PartScan implements Callable<@Nullable Void> {
                     throw new RefusedException(Reason.WARNINGS, rows.warnings() + " in one partition query");
                 }
                 sink.partitionEnds();
-                if (reuse != null && recorder != null) {
-                    reuse.keep(recorder, partition.run().nanos(System.nanoTime()));
+                if (reuse != null
+                        && recorder != null
+                        && reuse.keep(recorder, partition.run().nanos(System.nanoTime()))) {
+                    query.progress().kept();
                 }
             } catch (CancellationException e) {
                 // the statement is being killed: read its rows to the end, so that the connection stays usable

@@ -50,12 +50,12 @@ record StatementReuse(
             return statement.results.record(key, columns, startNanos);
         }
 
-        /** Keeps the recorded rows, if it took long enough to read them. */
-        void keep(PartialResults.Recorder recorder, long nanos) {
-            if (nanos >= statement.leastNanos) {
-                recorder.keep(
-                        nanos, rows -> new PartialResult(rows, statement.position, sources, nanos, System.nanoTime()));
-            }
+        /** Keeps the recorded rows, if it took long enough to read them. Returns whether they are kept. */
+        boolean keep(PartialResults.Recorder recorder, long nanos) {
+            return nanos >= statement.leastNanos
+                    && recorder.keep(
+                            nanos,
+                            rows -> new PartialResult(rows, statement.position, sources, nanos, System.nanoTime()));
         }
     }
 

@@ -171,19 +171,23 @@ public final class PartialResults {
          *
          * @param nanos how long it took to read them
          * @param made makes the result of the rows
+         * @return whether they are kept
          */
-        public void keep(long nanos, Function<PackedRows, PartialResult> made) {
+        public boolean keep(long nanos, Function<PackedRows, PartialResult> made) {
+            boolean kept = false;
             if (rows != null) {
                 PackedRows packed = rows.build();
                 // without rows nothing is reserved yet
-                if (packed.heapBytes() <= reserved
-                        || take(packed.heapBytes() - reserved, (double) nanos / packed.heapBytes())) {
+                kept = packed.heapBytes() <= reserved
+                        || take(packed.heapBytes() - reserved, (double) nanos / packed.heapBytes());
+                if (kept) {
                     budget.release(Math.max(0, reserved - packed.heapBytes()));
                     reserved = 0;
                     put(key, made.apply(packed));
                 }
             }
             close();
+            return kept;
         }
 
         /** Drops what was recorded, unless it is kept. */

@@ -23,7 +23,7 @@ public final class ChangeFuzz {
         LogPosition start = (circumstances & 1) == 0
                 ? LogPosition.executed(Events.UUID + ":1-4")
                 : new LogPosition.InFile("binlog.000002", 100);
-        LoggedChanges changes = new LoggedChanges(start);
+        LoggedChanges changes = new LoggedChanges(start, "");
         ChangeReader reader = new ChangeReader(start, changes);
         int at = 0;
         while (at < events.length) {

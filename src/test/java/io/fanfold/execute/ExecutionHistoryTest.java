@@ -39,6 +39,49 @@ class ExecutionHistoryTest {
         assertThat(history.prefersDirect("q")).isTrue();
     }
 
+    /** The split without known rows is slower than direct, the one with known rows is faster. */
+    @Test
+    void aSplitThatKeptRowsIsRunAgainAndComparedWithItsKnownRows() {
+        history.direct("q", 20 * MILLI);
+        history.split("q", 30 * MILLI);
+        history.kept("q");
+        assertThat(history.prefersDirect("q")).as("it may have known rows now").isFalse();
+        history.reused("q", 5 * MILLI);
+        assertThat(history.prefersDirect("q")).isFalse();
+        history.reused("q", 25 * MILLI);
+        assertThat(history.prefersDirect("q")).as("the last time counts").isTrue();
+    }
+
+    @Test
+    void aTableThatChangesAllTheTimeGetsOneTry() {
+        history.direct("q", 20 * MILLI);
+        history.split("q", 30 * MILLI);
+        history.kept("q");
+        history.split("q", 30 * MILLI);
+        history.kept("q");
+        assertThat(history.prefersDirect("q")).isTrue();
+        history.reused("q", 5 * MILLI);
+        history.kept("q");
+        assertThat(history.prefersDirect("q"))
+                .as("after known rows it gets one more")
+                .isFalse();
+    }
+
+    @Test
+    void aShortSplitWithKnownRowsAsksForATryWithout() {
+        history.split("q", 30 * MILLI);
+        history.kept("q");
+        assertThat(history.shouldTryDirect("q", 0, 0, false)).isFalse();
+        history.reused("q", 5 * MILLI);
+        assertThat(history.shouldTryDirect("q", 6 * MILLI, 0, false))
+                .as("it takes longer by itself")
+                .isFalse();
+        assertThat(history.shouldTryDirect("q", 4 * MILLI, 0, false)).isTrue();
+        history.direct("q", 4 * MILLI);
+        assertThat(history.shouldTryDirect("q", 4 * MILLI, 0, false)).isFalse();
+        assertThat(history.prefersDirect("q")).isTrue();
+    }
+
     @Test
     void filtersAreLeftOutIfTheSplitIsShorterWithout() {
         assertThat(history.prefersFilters("q")).isTrue();
