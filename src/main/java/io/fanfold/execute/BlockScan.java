@@ -16,11 +16,11 @@ import io.fanfold.plan.LogicalPlan;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.Part;
+import io.fanfold.plan.PlanDoubt;
 import io.fanfold.plan.PreparedQueries;
 import io.fanfold.plan.rule.Rules;
 import io.fanfold.pool.Lease;
 import io.fanfold.reason.Reason;
-import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.sql.SelectModel.TableRef;
@@ -347,21 +347,21 @@ final class BlockScan {
      * Checks the partition queries for a plan regression. If ranges of partitions are in doubt, the partitions are read
      * whole.
      *
-     * @return the objection to the split; empty if there is none
+     * @return the doubt about the split; empty if there is none
      */
-    Optional<Refusal> planRegression(FanOutPlan plan, Lease first, int workers, ServerFlavor flavor)
+    Optional<PlanDoubt> planRegression(FanOutPlan plan, Lease first, int workers, ServerFlavor flavor)
             throws RefusedException {
         PlanRegression regression = new PlanRegression(logical, wholePlan, first.connection(), flavor);
-        Optional<Refusal> objection = regression.of(plan, queries(plan, workers));
+        Optional<PlanDoubt> doubt = regression.of(plan, queries(plan, workers), workers);
         boolean ranges = parts.stream().anyMatch(part -> part.range().isPresent());
         List<Partition> partitions = Part.together(parts).partitions();
-        if (objection.isPresent() && ranges && partitions.size() > 1) {
+        if (doubt.isPresent() && ranges && partitions.size() > 1) {
             parts = Part.of(partitions, workers);
-            objection = regression.of(plan, queries(plan, workers));
+            doubt = regression.of(plan, queries(plan, workers), workers);
         }
-        if (objection.isPresent() && objection.get().reason() == Reason.KEY_RANGE) {
-            throw new RefusedException(objection.get());
+        if (doubt.isPresent() && doubt.get().refusal().reason() == Reason.KEY_RANGE) {
+            throw new RefusedException(doubt.get().refusal());
         }
-        return objection;
+        return doubt;
     }
 }

@@ -7,8 +7,8 @@ import io.fanfold.plan.LogicalAggregation;
 import io.fanfold.plan.LogicalPlan;
 import io.fanfold.plan.LogicalPlan.PlainRows;
 import io.fanfold.plan.LogicalStatement;
+import io.fanfold.plan.PlanDoubt;
 import io.fanfold.reason.Reason;
-import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Hint;
 import io.fanfold.sql.StatementModel;
@@ -121,16 +121,19 @@ final class CostModel {
         return open(statement) || history.prefersFilters(digest);
     }
 
-    /** Refuses a split whose plan is in doubt, unless the unsplit statement is known to take long. */
-    void evaluate(Optional<Refusal> planRegression, String digest) throws RefusedException {
-        if (planRegression.isEmpty()) {
+    /**
+     * Refuses a split whose plan is in doubt, unless the unsplit statement is known to take long, and longer than a worker
+     * is likely to take for the rows of these plans.
+     */
+    void evaluate(Optional<PlanDoubt> doubt, String digest) throws RefusedException {
+        if (doubt.isEmpty()) {
             return;
         }
         if (history.directUnknown(digest)) {
-            throw new RefusedException(Reason.MEASURED, planRegression.get().detail());
+            throw new RefusedException(Reason.MEASURED, doubt.get().refusal().detail());
         }
-        if (!history.worthATry(digest)) {
-            throw new RefusedException(planRegression.get());
+        if (!history.worthATry(digest, saturated(doubt.get().rows(), LIKELY_NANOS_A_ROW))) {
+            throw new RefusedException(doubt.get().refusal());
         }
     }
 

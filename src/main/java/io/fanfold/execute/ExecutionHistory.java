@@ -324,8 +324,12 @@ final class ExecutionHistory {
         return of(digest).directNanos() == 0;
     }
 
-    /** Whether the unsplit statement takes long enough that even a doubtful split is worth a try. */
-    boolean worthATry(String digest) {
-        return of(digest).directNanos() >= SplitCost.WORTH_A_TRY_NANOS;
+    /**
+     * Whether the unsplit statement takes long enough that even a doubtful split is worth a try.
+     *
+     * @param likelyNanos how long the split is likely to take
+     */
+    boolean worthATry(String digest, long likelyNanos) {
+        return of(digest).directNanos() >= Math.max(SplitCost.WORTH_A_TRY_NANOS, likelyNanos);
     }
 }

@@ -4,6 +4,7 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.FailureMap.StatementEnd;
 import io.fanfold.execute.PreflightStep.AskedStatement;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.plan.PlanDoubt;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
@@ -146,9 +147,9 @@ final class ExplainFanOut {
         if (costs.open(task.logical().statement())) {
             return Optional.empty();
         }
-        Optional<Refusal> regression = group.planRegression(plan);
+        Optional<PlanDoubt> regression = group.planRegression(plan);
         if (shared.history().directUnknown(scope.digest())) {
-            return regression;
+            return regression.map(PlanDoubt::refusal);
         }
         costs.evaluate(regression, scope.digest());
         return Optional.empty();

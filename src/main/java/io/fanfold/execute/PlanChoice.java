@@ -3,12 +3,12 @@ package io.fanfold.execute;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.discovery.CatalogService;
 import io.fanfold.plan.LogicalPlan;
+import io.fanfold.plan.PlanDoubt;
 import io.fanfold.plan.SessionTraits;
 import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.pool.Lease;
 import io.fanfold.reason.Reason;
-import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import java.io.IOException;
@@ -87,9 +87,9 @@ record PlanChoice(FanOutTask task, SplitPlanner planner, CatalogService catalog,
      *
      * @param workers their number
      */
-    Optional<Refusal> regression(StatementPlan plan, int workers) throws RefusedException {
+    Optional<PlanDoubt> regression(StatementPlan plan, int workers) throws RefusedException {
         for (int i = 0; i < task.blocks().size(); i++) {
-            Optional<Refusal> planRegression =
+            Optional<PlanDoubt> planRegression =
                     task.blocks().get(i).planRegression(plan.blocks().get(i), first, workers, catalog.flavor());
             if (planRegression.isPresent()) {
                 return planRegression;

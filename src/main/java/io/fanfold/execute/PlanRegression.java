@@ -7,19 +7,20 @@ import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.LogicalPlan;
 import io.fanfold.plan.Part;
+import io.fanfold.plan.PartPlans;
+import io.fanfold.plan.PlanDoubt;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Compares the server's plan of the largest partition query with that of the whole block. If the join order differs, or
- * the query reads more rows, all partition queries together may take longer than the block.
+ * Compares the server's plan of the largest partition query with that of the whole block, and with several tables the
+ * plans of the others too. If the join order differs, or the queries read more rows, all partition queries together may
+ * take longer than the block.
  *
  * @param wholePlan the server's plan of the whole block
  */
@@ -27,31 +28,50 @@ record PlanRegression(LogicalPlan logical, List<ExplainedTable> wholePlan, WireC
     /** InnoDB estimates a range at up to twice the sum of the estimates of its pieces. */
     private static final int RANGE_ERROR = 2;
 
+    /** The most partition queries that are explained, the largest. */
+    private static final int MOST_EXPLAINED = 32;
+
     /**
-     * Returns the objection to the split; empty if there is none.
+     * Returns the doubt about the split; empty if there is none.
      *
      * @param queries what the partition queries read, at least one
+     * @param workers the number of workers, 1 or more
+     * @throws RefusedException if the split cannot be faster
      */
-    Optional<Refusal> of(FanOutPlan plan, List<Part> queries) throws RefusedException {
-        Part largest = queries.stream()
-                .max(Comparator.comparingLong(Part::estimatedRows))
-                .orElseThrow();
+    Optional<PlanDoubt> of(FanOutPlan plan, List<Part> queries, int workers) throws RefusedException {
+        List<Part> largestFirst = Part.largestFirst(queries);
+        Part largest = largestFirst.get(0);
         if (logical.model().tables().size() < 2 && largest.range().isEmpty()) {
             return Optional.empty();
         }
+        int explain = wholePlan.size() < 2 ? 1 : Math.min(queries.size(), MOST_EXPLAINED);
         try {
-            Reply.Result reply = worker.query(Explain.statement(plan.partitionQuery(largest), flavor));
-            List<ExplainedTable> explained = Explain.read(reply.columns(), reply.rows());
+            List<List<ExplainedTable>> plans = Explain.all(
+                    worker,
+                    largestFirst.subList(0, explain).stream()
+                            .map(plan::partitionQuery)
+                            .toList(),
+                    flavor);
+            PartPlans all = new PartPlans(wholePlan, plans, queries.size());
+            Optional<Refusal> repeated = all.repeated(logical.split(), workers);
+            // there may be fewer whole partitions than ranges of them
+            boolean rangeOfPartition =
+                    largest.range().isPresent() && !largest.names().isEmpty();
+            if (!rangeOfPartition) {
+                RefusedException.throwIf(repeated);
+            }
             Optional<Refusal> unshared =
-                    largest.range().isPresent() ? unshared(explained, largest, rows(queries)) : Optional.empty();
-            return unshared.isPresent()
-                    ? unshared
-                    : CostGate.worse(
-                            wholePlan,
-                            explained,
-                            logical.split(),
-                            count(queries, largest),
-                            Part.together(queries).partitions().size());
+                    largest.range().isPresent() ? unshared(plans.get(0), largest, rows(queries)) : Optional.empty();
+            Optional<Refusal> worse = CostGate.worse(
+                    wholePlan,
+                    plans.get(0),
+                    logical.split(),
+                    count(queries, largest),
+                    Part.together(queries).partitions().size());
+            return repeated.or(() -> unshared)
+                    .or(() -> worse)
+                    .map(PlanDoubt::of)
+                    .or(() -> all.otherOrder(workers));
         } catch (ServerException | IOException e) {
             throw FailureMap.of(e);
         }

@@ -12,13 +12,13 @@ import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.KeyList;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.Part;
+import io.fanfold.plan.PlanDoubt;
 import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.plan.rule.Rules;
 import io.fanfold.pool.Lease;
 import io.fanfold.pool.RetainedSnapshots.RetainedWorkers;
 import io.fanfold.pool.WorkerPool;
-import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.snapshot.SnapshotOutcome.SnapshotState;
@@ -175,7 +175,7 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     /** See {@link PlanChoice#regression}. */
-    Optional<Refusal> planRegression(StatementPlan plan) throws RefusedException {
+    Optional<PlanDoubt> planRegression(StatementPlan plan) throws RefusedException {
         return choice().regression(plan, leases.size());
     }
 

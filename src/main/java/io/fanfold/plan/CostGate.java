@@ -284,7 +284,7 @@ public final class CostGate {
      * subquery's table of the same name belongs to it only if the server merged the two; then there are two rows. For a
      * table inside a relation, only the server knows the SELECT.
      */
-    private static List<ExplainedTable> shownAs(List<ExplainedTable> explained, TableRef split) {
+    static List<ExplainedTable> shownAs(List<ExplainedTable> explained, TableRef split) {
         return explained.stream()
                 .filter(row -> row.table().equalsIgnoreCase(shownName(split)))
                 .filter(row -> row.select() == 1 || split.place() != TablePlace.FROM)

@@ -16,7 +16,7 @@ class ExecutionHistoryTest {
         assertThat(history.directUnknown("q")).isTrue();
         assertThat(history.prefersDirect("q")).isFalse();
         assertThat(history.shouldTryDirect("q", 0, 0, false)).isFalse();
-        assertThat(history.worthATry("q")).isFalse();
+        assertThat(history.worthATry("q", 0)).isFalse();
     }
 
     @Test
@@ -118,8 +118,12 @@ class ExecutionHistoryTest {
     void aDoubtfulSplitIsWorthATryOnlyForLongStatements() {
         history.direct("long", 100 * MILLI);
         history.direct("short", 99 * MILLI);
-        assertThat(history.worthATry("long")).isTrue();
-        assertThat(history.worthATry("short")).isFalse();
+        assertThat(history.worthATry("long", 0)).isTrue();
+        assertThat(history.worthATry("short", 0)).isFalse();
+        assertThat(history.worthATry("long", 100 * MILLI)).isTrue();
+        assertThat(history.worthATry("long", 101 * MILLI))
+                .as("the split is likely to take longer")
+                .isFalse();
         assertThat(history.directUnknown("long")).isFalse();
     }
 
