@@ -84,7 +84,10 @@ public final class DemoServer implements AutoCloseable {
         return "scale-" + scale.stripTrailingZeros().toPlainString() + "-" + version;
     }
 
-    /** Returns options for a buffer pool that holds the tables, and for a binary log, which proves snapshots equal and shows changes. */
+    /**
+     * Returns options for a buffer pool that holds the tables, and for a binary log of rows, which proves snapshots equal
+     * and shows changes.
+     */
     static List<String> serverOptions(BigDecimal scale) {
         long pool = Math.max(256, Math.min(8192, (long) (scale.doubleValue() * 3072)));
         return List.of(

@@ -55,9 +55,7 @@ record AnswerCount(
             history.reused(digest, nanos);
         } else {
             learn(filters, nanos);
-            if (partitions.kept()) {
-                history.kept(digest);
-            }
+            history.readAll(digest, partitions.kept());
         }
         attempts.worked(digest);
         metrics.fannedOut(partitions.count(), degree, snapshot, filters.keys(), nanos);

@@ -244,12 +244,20 @@ final class ExecutionHistory {
                 .compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).reused(Math.max(1, nanos), 0));
     }
 
-    /** Records that a split had no known rows, but kept rows for the next one. */
-    void kept(String digest) {
-        times.asMap().compute(digest, (key, known) -> {
-            Times now = known == null ? Times.UNKNOWN : known;
-            return now.reused(0, now.keptInVain() + 1);
-        });
+    /**
+     * Records that a split had no known rows.
+     *
+     * @param kept whether it kept rows for the next one
+     */
+    void readAll(String digest, boolean kept) {
+        Times known = of(digest);
+        if (kept || known.expectsReuse()) {
+            times.asMap()
+                    .compute(
+                            digest,
+                            (key, now) ->
+                                    (now == null ? Times.UNKNOWN : now).reused(0, kept ? known.keptInVain() + 1 : 0));
+        }
     }
 
     /** Whether a split should use dynamic filters: yes, unless it was faster without, or that still has to be tried. */

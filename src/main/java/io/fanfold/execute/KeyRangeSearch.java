@@ -208,7 +208,7 @@ final class KeyRangeSearch {
         } else if (firsts.isPresent()
                 && key.second().isPresent()
                 && key.type().exact(firsts.get().from())) {
-            // the rows before the first bound have NULL, or came later, as those behind the last one
+            // the first and the last piece have the rows with NULL, and those that are inserted later
             bounds.add(interval.from());
             estimates
                     .second(firsts.get().from())

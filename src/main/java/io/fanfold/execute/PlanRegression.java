@@ -41,7 +41,7 @@ record PlanRegression(LogicalPlan logical, List<ExplainedTable> wholePlan, WireC
     Optional<PlanDoubt> of(FanOutPlan plan, List<Part> queries, int workers) throws RefusedException {
         List<Part> largestFirst = Part.largestFirst(queries);
         Part largest = largestFirst.get(0);
-        if (logical.model().tables().size() < 2 && largest.range().isEmpty()) {
+        if (wholePlan.size() < 2 && largest.range().isEmpty()) {
             return Optional.empty();
         }
         int explain = wholePlan.size() < 2 ? 1 : Math.min(queries.size(), MOST_EXPLAINED);
@@ -71,7 +71,7 @@ record PlanRegression(LogicalPlan logical, List<ExplainedTable> wholePlan, WireC
             return repeated.or(() -> unshared)
                     .or(() -> worse)
                     .map(PlanDoubt::of)
-                    .or(() -> all.otherOrder(workers));
+                    .or(() -> all.otherPlan(logical.split(), workers));
         } catch (ServerException | IOException e) {
             throw FailureMap.of(e);
         }

@@ -337,7 +337,7 @@ public final class CostGate {
     }
 
     /** Returns the tables that are read before the split table in the same SELECT. */
-    private static Set<String> before(List<ExplainedTable> explained, TableRef split) {
+    static Set<String> before(List<ExplainedTable> explained, TableRef split) {
         Set<String> names = new TreeSet<>();
         for (ExplainedTable own : shownAs(explained, split)) {
             before(explained, own).forEach(row -> names.add(row.table()));

@@ -26,8 +26,8 @@ public record KeyBound(BigInteger first, Optional<BigInteger> second) implements
         return new KeyBound(first, Optional.of(position));
     }
 
-    /** Returns the bound behind all rows with the first value, and before those with the next one. */
-    public KeyBound behind() {
+    /** Returns the bound before all rows with the next value of the first column. */
+    public KeyBound next() {
         return before(first.add(BigInteger.ONE));
     }
 

@@ -41,7 +41,7 @@ public record KeyRange(KeyColumn key, Optional<KeyBound> from, Optional<KeyBound
 
     /** Whether all rows between two bounds have the same first value, and a bound is inside of these rows. */
     private static boolean ofOneValue(KeyBound from, KeyBound below) {
-        return from.first().equals(below.first()) || from.second().isPresent() && below.equals(from.behind());
+        return from.first().equals(below.first()) || from.second().isPresent() && below.equals(from.next());
     }
 
     private String least(String table, String column, KeyBound bound) {

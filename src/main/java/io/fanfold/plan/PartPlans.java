@@ -6,6 +6,8 @@ import io.fanfold.sql.SelectModel.TableRef;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The server's plans of several partition queries of one statement. The server chooses a plan for each: where two are
@@ -20,15 +22,17 @@ public record PartPlans(List<ExplainedTable> whole, List<List<ExplainedTable>> p
     private static final int WORSE_FACTOR = 2;
 
     /**
-     * Returns the doubt about a split of which some queries join in another order, and that reads clearly more rows.
+     * Returns the doubt about a split that reads clearly more rows, and of which some queries read other tables before the
+     * split table, or subqueries in another way.
      *
+     * @param split the table instance to split
      * @param workers their number, 1 or more
      */
-    public Optional<PlanDoubt> otherOrder(int workers) {
-        List<String> order = order(whole);
-        Optional<List<String>> other = parts.stream()
-                .map(PartPlans::order)
-                .filter(found -> !found.equals(order))
+    public Optional<PlanDoubt> otherPlan(TableRef split, int workers) {
+        Set<String> tables = tables(whole, split);
+        Optional<Set<String>> other = parts.stream()
+                .map(plan -> tables(plan, split))
+                .filter(found -> !found.equals(tables))
                 .findFirst();
         long once = CostGate.total(whole);
         long together = ofAll(parts.stream().mapToDouble(CostGate::total).sum());
@@ -37,7 +41,7 @@ public record PartPlans(List<ExplainedTable> whole, List<List<ExplainedTable>> p
                 : Optional.of(new PlanDoubt(
                         new Refusal(
                                 Reason.WORSE_PLAN,
-                                "a partition query joins " + other.get() + ", the statement " + order + "; " + together
+                                "a partition query reads " + other.get() + ", the statement " + tables + "; " + together
                                         + " rows in " + queries + " partition queries, " + once + " in one"),
                         together / workers));
     }
@@ -76,7 +80,13 @@ public record PartPlans(List<ExplainedTable> whole, List<List<ExplainedTable>> p
                 : plan;
     }
 
-    private static List<String> order(List<ExplainedTable> plan) {
-        return plan.stream().map(row -> row.table().toLowerCase(Locale.ROOT)).toList();
+    /** Returns the tables of a plan, each with the number of its SELECT, and whether it is read before the split table. */
+    private static Set<String> tables(List<ExplainedTable> plan, TableRef split) {
+        Set<String> tables = new TreeSet<>();
+        for (ExplainedTable row : plan) {
+            tables.add(row.select() + "." + row.table().toLowerCase(Locale.ROOT));
+        }
+        CostGate.before(plan, split).forEach(table -> tables.add(table.toLowerCase(Locale.ROOT) + " first"));
+        return tables;
     }
 }

@@ -44,7 +44,7 @@ class ExecutionHistoryTest {
     void aSplitThatKeptRowsIsRunAgainAndComparedWithItsKnownRows() {
         history.direct("q", 20 * MILLI);
         history.split("q", 30 * MILLI);
-        history.kept("q");
+        history.readAll("q", true);
         assertThat(history.prefersDirect("q")).as("it may have known rows now").isFalse();
         history.reused("q", 5 * MILLI);
         assertThat(history.prefersDirect("q")).isFalse();
@@ -56,21 +56,31 @@ class ExecutionHistoryTest {
     void aTableThatChangesAllTheTimeGetsOneTry() {
         history.direct("q", 20 * MILLI);
         history.split("q", 30 * MILLI);
-        history.kept("q");
+        history.readAll("q", true);
         history.split("q", 30 * MILLI);
-        history.kept("q");
+        history.readAll("q", true);
         assertThat(history.prefersDirect("q")).isTrue();
         history.reused("q", 5 * MILLI);
-        history.kept("q");
+        history.readAll("q", true);
         assertThat(history.prefersDirect("q"))
                 .as("after known rows it gets one more")
                 .isFalse();
     }
 
     @Test
+    void aSplitThatKeepsNoRowsAnyMoreIsComparedByItsOwnTime() {
+        history.direct("q", 20 * MILLI);
+        history.split("q", 30 * MILLI);
+        history.reused("q", 5 * MILLI);
+        assertThat(history.prefersDirect("q")).isFalse();
+        history.readAll("q", false);
+        assertThat(history.prefersDirect("q")).isTrue();
+    }
+
+    @Test
     void aShortSplitWithKnownRowsAsksForATryWithout() {
         history.split("q", 30 * MILLI);
-        history.kept("q");
+        history.readAll("q", true);
         assertThat(history.shouldTryDirect("q", 0, 0, false)).isFalse();
         history.reused("q", 5 * MILLI);
         assertThat(history.shouldTryDirect("q", 6 * MILLI, 0, false))

@@ -39,9 +39,9 @@ class KeyRangeSearchTest {
         private record Entry(BigInteger first, @Nullable BigInteger second) {
             boolean from(KeyBound bound) {
                 int order = first.compareTo(bound.first());
-                boolean behind = bound.second().isEmpty()
+                boolean fromSecond = bound.second().isEmpty()
                         || second != null && second.compareTo(bound.second().get()) >= 0;
-                return order > 0 || order == 0 && behind;
+                return order > 0 || order == 0 && fromSecond;
             }
         }
 
@@ -227,7 +227,7 @@ class KeyRangeSearchTest {
             List<KeyRange> ranges = index.search(wanted);
             assertThat(index.largest(ranges)).as("%d wanted", wanted).isLessThan(10_000 * 2 / wanted);
             assertThat(index.all(ranges)).isEqualTo(10_000);
-            // each tenant also has a range before its first id and one behind its last
+            // each tenant also has a range before its first id and one after its last
             assertThat(ranges).hasSizeLessThan(2 * wanted + 6);
             assertThat(index.questions()).isLessThan(4 * wanted);
         }

@@ -63,8 +63,8 @@ class KeyRangeTest {
         assertThat(condition(nullable, inside, later)).isEqualTo("x.`t` = 3 AND x.`d` >= 10 AND x.`d` < 20");
         assertThat(condition(pair, three, later)).isEqualTo("x.`t` = 3 AND x.`d` < 20");
         assertThat(condition(nullable, three, later)).isEqualTo("x.`t` = 3 AND (x.`d` < 20 OR x.`d` IS NULL)");
-        assertThat(condition(pair, inside, three.behind())).isEqualTo("x.`t` = 3 AND x.`d` >= 10");
-        assertThat(condition(pair, three, three.behind())).isEqualTo("x.`t` >= 3 AND x.`t` < 4");
+        assertThat(condition(pair, inside, three.next())).isEqualTo("x.`t` = 3 AND x.`d` >= 10");
+        assertThat(condition(pair, three, three.next())).isEqualTo("x.`t` >= 3 AND x.`t` < 4");
         assertThat(condition(pair, inside, seven)).isEqualTo("(x.`t` > 3 OR x.`t` = 3 AND x.`d` >= 10) AND x.`t` < 7");
         assertThat(condition(pair, inside, seven.at(BigInteger.ONE)))
                 .isEqualTo("(x.`t` > 3 OR x.`t` = 3 AND x.`d` >= 10) AND (x.`t` < 7 OR x.`t` = 7 AND x.`d` < 1)");
@@ -88,7 +88,7 @@ class KeyRangeTest {
                 three.at(BigInteger.valueOf(-9)),
                 three.at(BigInteger.ZERO),
                 three.at(BigInteger.TEN),
-                three.behind());
+                three.next());
         for (int i = 0; i < ordered.size(); i++) {
             for (int k = 0; k < ordered.size(); k++) {
                 assertThat(Integer.signum(ordered.get(i).compareTo(ordered.get(k))))

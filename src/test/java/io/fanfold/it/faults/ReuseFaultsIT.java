@@ -36,9 +36,10 @@ import org.junit.jupiter.api.io.TempDir;
 class ReuseFaultsIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    /** Each fault happens a few times, with so many verified answers before and after each of its steps. */
+    /** The number of verified answers before and after each step of a fault. */
     private static final int STEP = Math.max(1, ReuseStorm.ANSWERS / 12);
 
+    /** How many times each fault happens. */
     private static final int TIMES = 3;
 
     @TempDir
@@ -97,7 +98,7 @@ class ReuseFaultsIT {
         }
     }
 
-    /** A statement waits only briefly for the log, which is often behind. */
+    /** The relay holds the log back for longer than statements wait for it. */
     @Test
     void lateStream() throws Exception {
         TestServer server = own().server();

@@ -8,7 +8,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fanfold.client.WireConnection;
 import io.fanfold.execute.RandomBounds;
 import io.fanfold.it.answers.SplitIT;
+import io.fanfold.it.support.client.BinaryClient;
 import io.fanfold.it.support.client.SameAsServer;
+import io.fanfold.it.support.client.SameInBinary;
 import io.fanfold.it.support.data.SplitTables;
 import io.fanfold.it.support.data.TestDatabase;
 import io.fanfold.it.support.proxy.ProxiedServer;
@@ -251,10 +253,7 @@ class KeyRangeIT {
                         DATABASE.compared(server, ProxySetup.ofDegree(4).keyRanges());
                 WireConnection admin = same.proxy().direct();
                 WireConnection client = same.proxy().proxied()) {
-            admin.execute("CREATE TABLE it_key_range.crowded (k INT PRIMARY KEY, v INT) ENGINE=InnoDB");
-            admin.execute("INSERT INTO it_key_range.crowded"
-                    + " SELECT IF(n < 990, n, n * 1000), n % 17 FROM it_key_range.numbers");
-            admin.query("ANALYZE TABLE it_key_range.crowded");
+            create(admin, "crowded", "k INT PRIMARY KEY, v INT", "IF(n < 990, n, n * 1000), n % 17");
             same.proxy().tablesChanged();
             same.fansOut("SELECT k, SUM(v) FROM crowded GROUP BY k ORDER BY k");
             List<JsonNode> queries = queries(client, "SELECT k, SUM(v) FROM it_key_range.crowded GROUP BY k");
@@ -282,12 +281,11 @@ class KeyRangeIT {
                     "tenant SMALLINT UNSIGNED NOT NULL, id DECIMAL(12,3) NOT NULL	65535, n / 7")) {
                 String table = "tenants" + number++;
                 String[] parts = keys.split("\t", -1);
-                admin.execute("CREATE TABLE it_key_range." + table + " (" + parts[0]
-                        + ", n INT NOT NULL, v INT NOT NULL, PRIMARY KEY (tenant, id, n)) ENGINE=InnoDB"
-                        + " DEFAULT CHARSET=utf8mb4");
-                admin.execute("INSERT INTO it_key_range." + table + " SELECT " + parts[1]
-                        + ", n, n % 17 FROM it_key_range.numbers");
-                admin.query("ANALYZE TABLE it_key_range." + table);
+                create(
+                        admin,
+                        table,
+                        parts[0] + ", n INT NOT NULL, v INT NOT NULL, PRIMARY KEY (tenant, id, n)",
+                        parts[1] + ", n, n % 17");
                 same.proxy().tablesChanged();
                 for (String sql : List.of(
                         "SELECT COUNT(*), SUM(n), MIN(id), MAX(id) FROM " + table,
@@ -314,11 +312,11 @@ class KeyRangeIT {
                 WireConnection admin = same.proxy().direct();
                 WireConnection client = same.proxy().proxied()) {
             for (String index : List.of("PRIMARY KEY (tenant, id)", "PRIMARY KEY (id), KEY tenant (tenant)")) {
-                admin.execute("CREATE TABLE it_key_range.one (tenant INT NOT NULL, id INT NOT NULL, v INT NOT NULL, "
-                        + index + ") ENGINE=InnoDB");
-                admin.execute("INSERT INTO it_key_range.one SELECT IF(n % 4, n, 42), n, n % 17"
-                        + " FROM it_key_range.numbers");
-                admin.query("ANALYZE TABLE it_key_range.one");
+                create(
+                        admin,
+                        "one",
+                        "tenant INT NOT NULL, id INT NOT NULL, v INT NOT NULL, " + index,
+                        "IF(n % 4, n, 42), n, n % 17");
                 same.proxy().tablesChanged();
                 for (String sql : List.of(
                         "SELECT COUNT(*), SUM(id), MAX(v) FROM one WHERE tenant = 42",
@@ -335,14 +333,11 @@ class KeyRangeIT {
     }
 
     @AllServers
-    void eitherColumnMayBeNull(TestServer server) throws Exception {
+    void eitherColumnMayBeNullOrAllRowsEqual(TestServer server) throws Exception {
         try (SameAsServer same =
                         DATABASE.compared(server, ProxySetup.ofDegree(4).keyRanges());
                 WireConnection admin = same.proxy().direct()) {
-            admin.execute("CREATE TABLE it_key_range.pairs (a INT NULL, b INT NULL, n INT, KEY ab (a, b, n))"
-                    + " ENGINE=InnoDB");
-            admin.execute("INSERT INTO it_key_range.pairs SELECT n % 2, n, n FROM it_key_range.numbers");
-            admin.query("ANALYZE TABLE it_key_range.pairs");
+            create(admin, "pairs", "a INT NULL, b VARCHAR(20) NULL, n INT, KEY ab (a, b, n)", "n % 2, HEX(n), n");
             same.proxy().tablesChanged();
             String sums = "SELECT COUNT(*), COUNT(a), COUNT(b), SUM(n) FROM pairs";
             assertThat(same.fansOut(sums).partitions()).isGreaterThan(3);
@@ -350,14 +345,53 @@ class KeyRangeIT {
                     "UPDATE it_key_range.pairs SET b = NULL WHERE n % 3 = 0",
                     "UPDATE it_key_range.pairs SET a = NULL WHERE n % 5 = 0",
                     "UPDATE it_key_range.pairs SET a = a + 1 WHERE n % 7 = 0",
-                    "UPDATE it_key_range.pairs SET b = b - 5000 WHERE n % 11 = 0",
-                    "UPDATE it_key_range.pairs SET b = b + 5000 WHERE n % 13 = 0",
-                    "UPDATE it_key_range.pairs SET a = 9, b = NULL WHERE n > 900")) {
+                    "UPDATE it_key_range.pairs SET b = CONCAT(' ', b) WHERE n % 11 = 0",
+                    "UPDATE it_key_range.pairs SET b = CONCAT('z', LOWER(b)) WHERE n % 13 = 0",
+                    "UPDATE it_key_range.pairs SET a = 9, b = NULL WHERE n > 900",
+                    "UPDATE it_key_range.pairs SET a = 1, b = LOWER(b)",
+                    "UPDATE it_key_range.pairs SET b = 'same'",
+                    "UPDATE it_key_range.pairs SET b = NULL",
+                    "UPDATE it_key_range.pairs SET a = NULL",
+                    "DELETE FROM it_key_range.pairs")) {
                 admin.execute(change);
                 same.fansOut(sums);
-                same.fansOut("SELECT a, COUNT(*), COUNT(b), SUM(n) FROM pairs GROUP BY a ORDER BY a");
+                same.fansOut(
+                        "SELECT a, b, COUNT(*), SUM(n) FROM pairs GROUP BY a, b ORDER BY SUM(n), COUNT(*) LIMIT 40");
             }
         }
+    }
+
+    @AllServers
+    void preparedStatementsOfEveryDegreeAreDividedByTheSecondColumn(TestServer server) throws Exception {
+        for (int degree : List.of(2, 7)) {
+            try (SameAsServer owner = DATABASE.compared(
+                            server, ProxySetup.ofDegree(degree).keyRanges());
+                    WireConnection admin = owner.proxy().direct()) {
+                create(
+                        admin,
+                        "tenants",
+                        "tenant INT NOT NULL, id INT NOT NULL, v INT NOT NULL, PRIMARY KEY (tenant, id)",
+                        "n DIV 900, n, n % 17");
+                owner.proxy().tablesChanged();
+                try (SameInBinary same = new SameInBinary(owner.proxy(), DATABASE.name(), BinaryClient.USUAL)) {
+                    String sql = "SELECT v, COUNT(*), SUM(id) FROM tenants WHERE id < ? GROUP BY v ORDER BY v";
+                    same.fansOut(sql, SameInBinary.integer(800));
+                    same.fansOutAgain(sql, SameInBinary.integer(-1));
+                }
+                String one = "SELECT v, SUM(id) FROM tenants WHERE tenant = 0 GROUP BY v ORDER BY v";
+                assertThat(owner.fansOut(one).degree()).isEqualTo(degree);
+                // out of range in the rows of one worker
+                owner.passesThrough("SELECT MAX(9223372036854775807 + (id = 850)) FROM tenants", Reason.WORKER_ERROR);
+            }
+        }
+    }
+
+    /** Creates and analyzes a table. */
+    private static void create(WireConnection admin, String table, String columns, String values) throws Exception {
+        admin.execute("CREATE TABLE it_key_range." + table + " (" + columns + ") ENGINE=InnoDB DEFAULT CHARSET=utf8mb4"
+                + " COLLATE=utf8mb4_general_ci");
+        admin.execute("INSERT INTO it_key_range." + table + " SELECT " + values + " FROM it_key_range.numbers");
+        admin.query("ANALYZE TABLE it_key_range." + table);
     }
 
     /** Bounds are asked for again once the table has clearly more rows. */

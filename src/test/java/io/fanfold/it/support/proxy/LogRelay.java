@@ -3,8 +3,6 @@ package io.fanfold.it.support.proxy;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.wire.CommandCode;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 
@@ -13,8 +11,6 @@ import java.net.Socket;
  * affected. Thread-safe.
  */
 public final class LogRelay extends TcpForwarder<LogRelay.LogLink> {
-    private static final int CHUNK = 64 * 1024;
-
     /** Guards the fields below. */
     private final Object lock = new Object();
 
@@ -76,35 +72,17 @@ public final class LogRelay extends TcpForwarder<LogRelay.LogLink> {
 
         @Override
         void upwards() throws IOException {
-            try {
-                InputStream in = client.getInputStream();
-                OutputStream out = server.getOutputStream();
-                byte[] chunk = new byte[CHUNK];
-                for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
-                    // a command is written at once; packet 0 of an exchange is a command
-                    if (n > 4 && chunk[3] == 0) {
-                        log |= chunk[4] == CommandCode.BINLOG_DUMP || chunk[4] == CommandCode.BINLOG_DUMP_GTID;
-                    }
-                    out.write(chunk, 0, n);
+            forward(client, server, (chunk, n) -> {
+                // a command is written at once; packet 0 of an exchange is a command
+                if (n > 4 && chunk[3] == 0) {
+                    log |= chunk[4] == CommandCode.BINLOG_DUMP || chunk[4] == CommandCode.BINLOG_DUMP_GTID;
                 }
-            } finally {
-                close();
-            }
+            });
         }
 
         @Override
         void downwards() throws IOException {
-            try {
-                InputStream in = server.getInputStream();
-                OutputStream out = client.getOutputStream();
-                byte[] chunk = new byte[CHUNK];
-                for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
-                    awaitRelease();
-                    out.write(chunk, 0, n);
-                }
-            } finally {
-                close();
-            }
+            forward(server, client, (chunk, n) -> awaitRelease());
         }
 
         private void awaitRelease() throws IOException {

@@ -20,8 +20,6 @@ public final class RoundTripRelay extends TcpForwarder<RoundTripRelay.KeepingLin
     /** The silence that shows that the proxy waits. A slower proxy would be counted too high, never too low. */
     private static final long SILENCE_NANOS = 60_000_000;
 
-    private static final int CHUNK = 64 * 1024;
-
     /** Guards the fields below and the kept bytes of all links. */
     private final Object lock = new Object();
 
@@ -98,20 +96,12 @@ public final class RoundTripRelay extends TcpForwarder<RoundTripRelay.KeepingLin
 
         @Override
         void upwards() throws IOException {
-            try {
-                InputStream in = client.getInputStream();
-                OutputStream out = server.getOutputStream();
-                byte[] chunk = new byte[CHUNK];
-                for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
-                    synchronized (lock) {
-                        lastTraffic = System.nanoTime();
-                        lock.notifyAll();
-                    }
-                    out.write(chunk, 0, n);
+            forward(client, server, (chunk, n) -> {
+                synchronized (lock) {
+                    lastTraffic = System.nanoTime();
+                    lock.notifyAll();
                 }
-            } finally {
-                close();
-            }
+            });
         }
 
         @Override

@@ -1,6 +1,8 @@
 package io.fanfold.it.support.proxy;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -15,6 +17,8 @@ import org.slf4j.LoggerFactory;
  * for each link. Thread-safe.
  */
 abstract class TcpForwarder<L extends TcpForwarder.Link> implements AutoCloseable {
+    static final int CHUNK = 64 * 1024;
+
     private static final Logger LOG = LoggerFactory.getLogger(TcpForwarder.class);
 
     private final ServerSocket listener;
@@ -117,6 +121,30 @@ abstract class TcpForwarder<L extends TcpForwarder.Link> implements AutoCloseabl
 
         /** Forwards the server's bytes until a side ends. */
         abstract void downwards() throws IOException;
+
+        /** What is done with bytes before they are forwarded. */
+        interface Watch {
+            /**
+             * @param chunk has the bytes
+             * @param n their number
+             */
+            void before(byte[] chunk, int n) throws IOException;
+        }
+
+        /** Forwards bytes until a side ends, then closes both. */
+        void forward(Socket from, Socket to, Watch watch) throws IOException {
+            try {
+                InputStream in = from.getInputStream();
+                OutputStream out = to.getOutputStream();
+                byte[] chunk = new byte[CHUNK];
+                for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
+                    watch.before(chunk, n);
+                    out.write(chunk, 0, n);
+                }
+            } finally {
+                close();
+            }
+        }
 
         /** Closes both sides. */
         void close() {
