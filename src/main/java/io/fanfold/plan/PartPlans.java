@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * The server's plans of several partition queries of one statement. The server chooses a plan for each: where two are
@@ -22,18 +21,15 @@ public record PartPlans(List<ExplainedTable> whole, List<List<ExplainedTable>> p
     private static final int WORSE_FACTOR = 2;
 
     /**
-     * Returns the doubt about a split that reads clearly more rows, and of which some queries read other tables before the
-     * split table, or subqueries in another way.
+     * Returns the doubt about a split that reads clearly more rows, and of which some queries read the split table earlier
+     * than the statement does, or a subquery in another way.
      *
      * @param split the table instance to split
      * @param workers their number, 1 or more
      */
     public Optional<PlanDoubt> otherPlan(TableRef split, int workers) {
-        Set<String> tables = tables(whole, split);
-        Optional<Set<String>> other = parts.stream()
-                .map(plan -> tables(plan, split))
-                .filter(found -> !found.equals(tables))
-                .findFirst();
+        Optional<List<ExplainedTable>> other =
+                parts.stream().filter(plan -> differs(plan, split)).findFirst();
         long once = CostGate.total(whole);
         long together = ofAll(parts.stream().mapToDouble(CostGate::total).sum());
         return other.isEmpty() || together / WORSE_FACTOR <= once
@@ -41,9 +37,15 @@ public record PartPlans(List<ExplainedTable> whole, List<List<ExplainedTable>> p
                 : Optional.of(new PlanDoubt(
                         new Refusal(
                                 Reason.WORSE_PLAN,
-                                "a partition query reads " + other.get() + ", the statement " + tables + "; " + together
-                                        + " rows in " + queries + " partition queries, " + once + " in one"),
+                                "a partition query reads " + order(other.get()) + ", the statement " + order(whole)
+                                        + "; " + together + " rows in " + queries + " partition queries, " + once
+                                        + " in one"),
                         together / workers));
+    }
+
+    private boolean differs(List<ExplainedTable> plan, TableRef split) {
+        return !CostGate.before(plan, split).containsAll(CostGate.before(whole, split))
+                || !Set.copyOf(order(plan)).equals(Set.copyOf(order(whole)));
     }
 
     /**
@@ -80,13 +82,10 @@ public record PartPlans(List<ExplainedTable> whole, List<List<ExplainedTable>> p
                 : plan;
     }
 
-    /** Returns the tables of a plan, each with the number of its SELECT, and whether it is read before the split table. */
-    private static Set<String> tables(List<ExplainedTable> plan, TableRef split) {
-        Set<String> tables = new TreeSet<>();
-        for (ExplainedTable row : plan) {
-            tables.add(row.select() + "." + row.table().toLowerCase(Locale.ROOT));
-        }
-        CostGate.before(plan, split).forEach(table -> tables.add(table.toLowerCase(Locale.ROOT) + " first"));
-        return tables;
+    /** Returns the tables of a plan in the order of the plan, each with the number of its SELECT. */
+    private static List<String> order(List<ExplainedTable> plan) {
+        return plan.stream()
+                .map(row -> row.select() + "." + row.table().toLowerCase(Locale.ROOT))
+                .toList();
     }
 }

@@ -59,15 +59,18 @@ class PartPlansTest {
                 .isPresent();
     }
 
-    /** The order of tables that are read before the split table, or after it, does not change what is read of it. */
+    /** TPC-H 18 on MariaDB: the subquery leaves fewer rows to look up. */
     @Test
     void theOrderOfOtherTablesIsNoDoubt() {
         List<ExplainedTable> whole =
-                List.of(row(1, "a", "ALL", 100), row(1, "b", "ref", 2), row(1, "lines", "ref", 13));
-        List<ExplainedTable> swapped =
+                List.of(row(1, "a", "ALL", 100), row(1, "lines", "ref", 13), row(1, "b", "eq_ref", 1));
+        List<ExplainedTable> earlier =
                 List.of(row(1, "b", "ALL", 200), row(1, "a", "ref", 100), row(1, "lines", "ref", 13));
-        assertThat(new PartPlans(whole, Collections.nCopies(8, swapped), 8).otherPlan(LINES, 2))
+        assertThat(new PartPlans(whole, Collections.nCopies(8, earlier), 8).otherPlan(LINES, 2))
                 .isEmpty();
+        assertThat(new PartPlans(earlier, Collections.nCopies(8, whole), 800).otherPlan(LINES, 2))
+                .as("the split table is read before b")
+                .isPresent();
     }
 
     /** TPC-H 18 on MySQL: each partition query groups all lines. */
