@@ -23,6 +23,10 @@ public final class ContainerServers {
     /** Thousands of partitions are as many files, which can take minutes to create on disk. */
     private static final Map<String, String> DATA_IN_MEMORY = Map.of("/var/lib/mysql", "rw");
 
+    /** Returns the memory of large packets and sorts to the machine, which many servers share. */
+    private static final Map<String, String> LITTLE_MEMORY =
+            Map.of("MALLOC_ARENA_MAX", "2", "MALLOC_MMAP_THRESHOLD_", "131072");
+
     private static final int PORT = 3306;
     private static final String USER = "root";
     private static final String PASSWORD = "secret";
@@ -59,6 +63,7 @@ public final class ContainerServers {
         return new MySQLContainer(image)
                 .withUsername(USER)
                 .withPassword(PASSWORD)
+                .withEnv(LITTLE_MEMORY)
                 .withLabels(LABEL)
                 .withTmpFs(DATA_IN_MEMORY)
                 .withCommand(command(
@@ -104,6 +109,7 @@ public final class ContainerServers {
     private static GenericContainer<?> mariadbContainer(DockerImageName image, String... options) {
         return new GenericContainer<>(image)
                 .withExposedPorts(PORT)
+                .withEnv(LITTLE_MEMORY)
                 .withEnv("MARIADB_ROOT_PASSWORD", PASSWORD)
                 .withLabels(LABEL)
                 .withTmpFs(DATA_IN_MEMORY)
