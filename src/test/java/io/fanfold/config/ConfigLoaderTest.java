@@ -3,6 +3,7 @@ package io.fanfold.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.fanfold.config.ReplicaReads.ReadFrom;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +65,13 @@ class ConfigLoaderTest {
               queue-wait: 1s
               idle-timeout: 2m
               max-lifetime: 1h
+              servers:
+                - host: replica1.example
+                  port: 3311
+                  weight: 3
+                - host: "fd00::2"
+              read-from: any
+              replica-wait: 35ms
             fan-out:
               mode: observe
               degree: 4
@@ -94,6 +102,7 @@ class ConfigLoaderTest {
                 approximate: refuse
                 dynamic-filters: on
                 reuse: off
+                read-from: replica
                 verify-share: 100%
               "log_*.*":
                 mode: off
@@ -101,6 +110,7 @@ class ConfigLoaderTest {
               "r*":
                 mode: off
                 reuse: off
+                read-from: primary
             limits:
               statement-size: 128KiB
               query-memory: 63MiB
@@ -214,7 +224,8 @@ class ConfigLoaderTest {
                         20,
                         Duration.ofSeconds(1),
                         Duration.ofMinutes(2),
-                        Duration.ofHours(1)),
+                        Duration.ofHours(1),
+                        List.of(new ReplicaConfig("replica1.example", 3311, 3), new ReplicaConfig("fd00::2", 3306, 1))),
                 new FanOutConfig(
                         FanOutConfig.Mode.OBSERVE,
                         4,
@@ -230,6 +241,7 @@ class ConfigLoaderTest {
                         FanOutConfig.Approximate.ALLOW,
                         new FilterConfig(FilterConfig.Dynamic.OFF, 77),
                         new ReuseConfig(ReuseConfig.Reuse.ON, Duration.ofMillis(45)),
+                        new ReplicaReads(ReadFrom.ANY, Duration.ofMillis(35)),
                         new TransactionConfig(TransactionConfig.Splits.OFF, Duration.ofMillis(250)),
                         Duration.ofSeconds(30),
                         0.0025),
@@ -245,6 +257,7 @@ class ConfigLoaderTest {
                                 FanOutConfig.Approximate.REFUSE,
                                 FilterConfig.Dynamic.ON,
                                 ReuseConfig.Reuse.OFF,
+                                ReadFrom.REPLICA,
                                 1.0),
                         new TableEntry(
                                 TablePattern.parse("log_*.*").orElseThrow(),
@@ -257,9 +270,13 @@ class ConfigLoaderTest {
                                 null,
                                 null,
                                 null,
+                                null,
                                 null))),
                 new AccountsConfig(List.of(new AccountsConfig.AccountEntry(
-                        TablePattern.NamePattern.of("r*"), FanOutConfig.Mode.OFF, ReuseConfig.Reuse.OFF))),
+                        TablePattern.NamePattern.of("r*"),
+                        FanOutConfig.Mode.OFF,
+                        ReuseConfig.Reuse.OFF,
+                        ReadFrom.PRIMARY))),
                 new LimitsConfig(
                         128 << 10,
                         63 << 20,
