@@ -72,8 +72,8 @@ class DemoIT {
                 .hasSize(3);
         // one line in the table of statements, one in the table of first executions and one in the table of reuse
         assertThat(bench.lines().filter(line -> line.startsWith("top orders  ")))
-                .hasSize(3);
-        assertThat(line(bench, "top orders")).matches(".*  [01] of 1");
+                .hasSize(3)
+                .anyMatch(line -> line.matches(".*  [01] of 1"));
         assertThat(bench)
                 .contains("\nMeasured by `./fanfold bench --scale 0.02`\nmachine: ")
                 .contains("\n| `SELECT COUNT(DISTINCT LO_OrderDateKey) FROM lineorder` | ");

@@ -35,15 +35,15 @@ class FuzzIT {
     private static final String DATABASE = "it_fuzz";
     private static final long SEED = 20;
     private static final int STARS = 25;
-    private static final int STATEMENTS = 200;
-    private static final int PREPARED = 150;
-    private static final int VERIFIED = 130;
-    private static final int OVER_RANGES = 180;
-    private static final int OVER_RANGES_PREPARED = 60;
+    private static final int STATEMENTS = 110;
+    private static final int PREPARED = 80;
+    private static final int VERIFIED = 80;
+    private static final int OVER_RANGES = 110;
+    private static final int OVER_RANGES_PREPARED = 40;
     private static final int FAN_OUT_PERCENT = 45;
     private static final int RANGES_PERCENT = 25;
     private static final int FILTERED_PERCENT = 25;
-    private static final int IN_TRANSACTIONS = 90;
+    private static final int IN_TRANSACTIONS = 60;
 
     /** Under REPEATABLE READ nothing is split after a first statement that passed through. */
     private static final int IN_TRANSACTIONS_PERCENT = 25;

@@ -264,7 +264,7 @@ class StreamIT {
         try (SmallProxy proxy = SmallProxy.start(server);
                 WireConnection client = proxy.connect()) {
             // clients can connect before the catalog is loaded
-            await().until(() -> proxy.log().contains("partitioned tables"));
+            await().until(() -> proxy.log().contains("partitioned table"));
             for (String statement : List.of(rows, rows + " ORDER BY b.id, a.id")) {
                 long count = 0;
                 long sum = 0;

@@ -40,7 +40,7 @@ class ReuseFaultsIT {
     private static final int STEP = Math.max(1, ReuseStorm.ANSWERS / 12);
 
     /** How many times each fault happens. */
-    private static final int TIMES = 3;
+    private static final int TIMES = 2;
 
     @TempDir
     private Path folder;
