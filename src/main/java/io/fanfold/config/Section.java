@@ -240,7 +240,7 @@ final class Section {
         List<T> values = new ArrayList<>();
         for (YamlNode each : sequence.items()) {
             if (each instanceof YamlNode.Mapping mapping) {
-                Section section = new Section(mistakes, path(key), mapping.entries());
+                Section section = new Section(mistakes, path(key) + "[" + (values.size() + 1) + "]", mapping.entries());
                 values.add(reader.apply(section));
                 section.end();
             } else if (!(each instanceof YamlNode.Unreadable)) {
