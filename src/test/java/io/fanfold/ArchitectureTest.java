@@ -36,7 +36,7 @@ class ArchitectureTest {
             List.of("catalog", "sql"),
             List.of("variables", "plan"),
             List.of("client", "operator"),
-            List.of("snapshot", "verify", "binlog"),
+            List.of("snapshot", "replica", "verify", "binlog"),
             List.of("pool", "reuse"),
             List.of("discovery"),
             List.of("execute"),

@@ -23,8 +23,11 @@ import io.fanfold.inspect.StateReport;
 import io.fanfold.metrics.CounterStatus;
 import io.fanfold.metrics.FanOutReport;
 import io.fanfold.metrics.Meters;
+import io.fanfold.metrics.ServerMeters;
 import io.fanfold.metrics.VerifyReport;
 import io.fanfold.pool.WorkerPool;
+import io.fanfold.pool.WorkerServer;
+import io.fanfold.pool.WorkerServers;
 import io.fanfold.server.ProxyFactory;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.server.RunningProxy;
@@ -75,13 +78,15 @@ public final class ProxyProcess implements RunningProxy {
         settings.onReload(encryption::look);
         if (config.workers().enabled()) {
             WorkerPool workers = new WorkerPool(config.backend(), encryption.backend(), config.workers(), last);
+            WorkerServers servers = WorkerServers.of(workers, config, encryption.backend(), last);
             workers.measure(meters.registry());
+            servers.all().forEach(this::measure);
             Map<String, StatusSource> counters = new LinkedHashMap<>();
             counters.put("status", CounterStatus.variables(meters::counts));
             counters.put("reasons", CounterStatus.reasons(meters::counts));
             StateReport report = new StateReport(new Inspector(settings, workers));
             settings.onChange((before, now) -> report.settingsChanged());
-            this.fanOut = new FanOutService(settings, workers, last, report, counters);
+            this.fanOut = new FanOutService(settings, servers, last, report, counters);
             this.inspection = report::last;
             this.health = BackendHealth.of(workers);
             meters.reuse(
@@ -99,6 +104,15 @@ public final class ProxyProcess implements RunningProxy {
         this.server = new ProxyServer(settings, encryption, dispatcher, ProxyProcess::killedThread, last);
         meters.backend(health::up);
         meters.version(Main.Version.number());
+    }
+
+    private void measure(WorkerServer server) {
+        ServerMeters.show(
+                meters.registry(),
+                server.name(),
+                server.role(),
+                server::fanOuts,
+                () -> server.leftOut().isEmpty());
     }
 
     /** Starts a proxy, see {@link ProxyFactory#start}. */

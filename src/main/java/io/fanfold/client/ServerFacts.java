@@ -5,8 +5,10 @@ import io.fanfold.variables.SessionVariables;
 import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The facts about a server and its configuration, read when a worker connection opens. Immutable.
@@ -23,6 +25,7 @@ import java.util.Map;
  * @param readOnly whether it refused local writes when the connection opened: super_read_only of MySQL, read_only of
  *     MariaDB
  * @param appliedInTables whether replication stores its progress in tables
+ * @param fixed the values of what no session can change and answers depend on; equal texts mean equal values
  * @param systemUtc whether the time zone SYSTEM is UTC
  * @param maxPacket its max_allowed_packet when the connection opened, in bytes
  * @param variables the session variables it has
@@ -37,6 +40,7 @@ public record ServerFacts(
         boolean galera,
         boolean readOnly,
         boolean appliedInTables,
+        String fixed,
         boolean systemUtc,
         long maxPacket,
         SessionVariables variables) {
@@ -46,6 +50,18 @@ public record ServerFacts(
      * long.
      */
     public static final int LEAST_PACKET = 16 << 10;
+
+    private static final List<String> FIXED = List.of(
+            "version",
+            "system_time_zone",
+            "lower_case_table_names",
+            "max_allowed_packet",
+            "ft_min_word_len",
+            "ft_max_word_len",
+            "ft_stopword_file",
+            "innodb_ft_min_token_size",
+            "innodb_ft_max_token_size",
+            "ngram_token_size");
 
     public ServerFlavor flavor() {
         return identity.flavor();
@@ -77,6 +93,7 @@ public record ServerFacts(
                 on(values, connection.identity().flavor().isMariaDb() ? "read_only" : "super_read_only"),
                 // MySQL 8.4 dropped the other repository (FILE), and MariaDB never had the variable
                 values.getOrDefault("relay_log_info_repository", "TABLE").equals("TABLE"),
+                FIXED.stream().map(name -> name + "=" + values.get(name)).collect(Collectors.joining(", ")),
                 values.getOrDefault("system_time_zone", "").equals("UTC"),
                 number(values.getOrDefault("max_allowed_packet", "")),
                 SessionVariables.of(values.keySet()));

@@ -1,6 +1,7 @@
 package io.fanfold.config;
 
 import io.fanfold.config.FanOutConfig.Mode;
+import io.fanfold.config.ReplicaReads.ReadFrom;
 import io.fanfold.config.ReuseConfig.Reuse;
 import io.fanfold.config.TablePattern.NamePattern;
 import java.util.Comparator;
@@ -22,21 +23,30 @@ public record AccountsConfig(List<AccountEntry> entries) {
      * @param user the user name of the accounts, without their hosts; {@code *} and {@code ?} are wildcards
      * @param mode see {@link FanOutConfig#mode}
      * @param reuse see {@link ReuseConfig#mode}
+     * @param readFrom see {@link ReplicaReads#from}
      */
     public record AccountEntry(
-            NamePattern user, @Nullable Mode mode, @Nullable Reuse reuse) {
+            NamePattern user,
+            @Nullable Mode mode,
+            @Nullable Reuse reuse,
+            @Nullable ReadFrom readFrom) {
         /** Returns the settings of these accounts for tables without an entry. */
         public FanOutConfig over(FanOutConfig fanOut) {
             return fanOut.withMode(Objects.requireNonNullElse(mode, fanOut.mode()))
                     .withReuse(fanOut.reuse()
                             .withMode(Objects.requireNonNullElse(
-                                    reuse, fanOut.reuse().mode())));
+                                    reuse, fanOut.reuse().mode())))
+                    .withReplicas(fanOut.replicas()
+                            .withFrom(Objects.requireNonNullElse(
+                                    readFrom, fanOut.replicas().from())));
         }
 
         /** Returns the settings of a table for these accounts: of both settings, the lesser one. */
         public FanOutConfig least(FanOutConfig table) {
             return table.withMode(mode == null ? table.mode() : table.mode().least(mode))
-                    .withReuse(reuse == Reuse.OFF ? table.reuse().withMode(reuse) : table.reuse());
+                    .withReuse(reuse == Reuse.OFF ? table.reuse().withMode(reuse) : table.reuse())
+                    .withReplicas(
+                            readFrom == ReadFrom.PRIMARY ? table.replicas().withFrom(readFrom) : table.replicas());
         }
     }
 

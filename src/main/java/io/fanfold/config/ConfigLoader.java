@@ -8,6 +8,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,7 +107,7 @@ public final class ConfigLoader {
         Section root = Section.root(mistakes, document);
         ListenerConfig listener = root.group("listener", section -> listener(section, directory));
         BackendConfig backend = root.group("backend", section -> backend(section, directory, listener));
-        WorkersConfig workers = root.group("workers", section -> workers(section, directory));
+        WorkerSettings workers = root.group("workers", section -> workers(section, directory));
         FanOutConfig fanOut = root.group("fan-out", ConfigLoader::fanOut);
         TablesConfig tables = root.group("tables", TableSections::tables);
         AccountsConfig accounts = root.group("accounts", TableSections::accounts);
@@ -115,8 +116,8 @@ public final class ConfigLoader {
         FanfoldConfig config = new FanfoldConfig(
                 listener,
                 backend,
-                workers,
-                fanOut.withVerifyShare(verified.share()),
+                workers.workers(),
+                fanOut.withVerifyShare(verified.share()).withReplicas(workers.replicas()),
                 tables,
                 accounts,
                 limits,
@@ -182,13 +183,17 @@ public final class ConfigLoader {
                 section.choice("compression", base.compression(), BackendConfig.ServerCompression.class));
     }
 
-    private WorkersConfig workers(Section section, @Nullable Path directory) {
+    /** The group {@code workers}. */
+    private record WorkerSettings(WorkersConfig workers, ReplicaReads replicas) {}
+
+    private WorkerSettings workers(Section section, @Nullable Path directory) {
         SecretReader passwords = new SecretReader("password", environment::value, directory);
         passwords.forbid(section);
         WorkersConfig base = WorkersConfig.defaults();
         String user = section.text("user", base.user(), true);
         Secret password = passwords.read(section, PASSWORD_VARIABLE, user.isEmpty());
-        return new WorkersConfig(
+        ReplicaReads reads = ReplicaReads.defaults();
+        WorkersConfig workers = new WorkersConfig(
                 user,
                 password,
                 section.integer("connections", base.connections(), 2, WorkersConfig.MOST_CONNECTIONS),
@@ -196,7 +201,28 @@ public final class ConfigLoader {
                 section.integer("queue-length", base.queueLength(), 0, 10_000),
                 section.duration("queue-wait", base.queueWait(), Duration.ZERO, TEN_MINUTES),
                 section.duration("idle-timeout", base.idleTimeout(), Duration.ofSeconds(10), DAY),
-                section.duration("max-lifetime", base.maxLifetime(), Duration.ofSeconds(30), DAY));
+                section.duration("max-lifetime", base.maxLifetime(), Duration.ofSeconds(30), DAY),
+                section.groups("servers", ConfigLoader::replica));
+        reads = new ReplicaReads(
+                section.choice("read-from", reads.from(), ReplicaReads.ReadFrom.class),
+                section.duration("replica-wait", reads.patience(), Duration.ofMillis(1), Duration.ofSeconds(10)));
+        if (reads.from() != ReplicaReads.ReadFrom.PRIMARY && section.lacks("servers")) {
+            section.mistake(
+                    "read-from",
+                    "'" + reads.from().name().toLowerCase(Locale.ROOT) + "' without servers",
+                    "the replicas in servers as well");
+        }
+        return new WorkerSettings(workers, reads);
+    }
+
+    private static ReplicaConfig replica(Section section) {
+        if (section.lacks("host")) {
+            section.mistake("host", "is missing", "the host name or address of a replica");
+        }
+        return new ReplicaConfig(
+                section.host("host", ""),
+                section.integer("port", BackendConfig.defaults().port(), 1, 65_535),
+                section.integer("weight", 1, 1, ReplicaConfig.MOST_WEIGHT));
     }
 
     private static FanOutConfig fanOut(Section section) {
@@ -216,6 +242,7 @@ public final class ConfigLoader {
                 new ReuseConfig(
                         section.choice("reuse", base.reuse().mode(), ReuseConfig.Reuse.class),
                         section.duration("reuse-wait", base.reuse().patience(), Duration.ZERO, Duration.ofSeconds(10))),
+                base.replicas(),
                 new TransactionConfig(
                         section.choice("transactions", base.transactions().splits(), TransactionConfig.Splits.class),
                         section.duration("transaction-idle", base.transactions().idle(), Duration.ZERO, TEN_MINUTES)),

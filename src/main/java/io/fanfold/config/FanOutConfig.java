@@ -23,6 +23,7 @@ import java.util.function.Predicate;
  * @param approximate the treatment of aggregates whose digits depend on the row order, such as sums of DOUBLE
  * @param filters settings of dynamic filters
  * @param reuse settings of reuse
+ * @param replicas which servers are read
  * @param transactions settings of statements inside transactions
  * @param catalogRefresh how often the list of partitioned tables is read again
  * @param verifyShare the share of split statements that are verified, 0 to 1, see {@link VerifyConfig}
@@ -38,6 +39,7 @@ public record FanOutConfig(
         Approximate approximate,
         FilterConfig filters,
         ReuseConfig reuse,
+        ReplicaReads replicas,
         TransactionConfig transactions,
         Duration catalogRefresh,
         double verifyShare)
@@ -88,6 +90,7 @@ public record FanOutConfig(
                 Approximate.REFUSE,
                 FilterConfig.defaults(),
                 ReuseConfig.defaults(),
+                ReplicaReads.defaults(),
                 TransactionConfig.defaults(),
                 Duration.ofSeconds(5),
                 0);
@@ -124,6 +127,10 @@ public record FanOutConfig(
                         all(tables, table -> table.reuse.mode() == Reuse.ON)
                                 ? first.reuse
                                 : first.reuse.withMode(Reuse.OFF))
+                .replicas(first.replicas.withFrom(tables.stream()
+                        .map(table -> table.replicas.from())
+                        .min(Comparator.naturalOrder())
+                        .orElseThrow()))
                 .verifyShare(tables.stream()
                         .mapToDouble(FanOutConfig::verifyShare)
                         .max()

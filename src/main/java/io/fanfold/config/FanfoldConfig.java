@@ -2,10 +2,12 @@ package io.fanfold.config;
 
 import io.fanfold.config.FanOutConfig.KeyRanges;
 import io.fanfold.config.FanOutConfig.Mode;
+import io.fanfold.config.ReplicaReads.ReadFrom;
 import io.fanfold.config.ReuseConfig.Reuse;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All settings. Immutable.
@@ -71,6 +73,18 @@ public record FanfoldConfig(
         return fanOut.reuse().mode() == Reuse.ON
                 || tables.entries().stream().anyMatch(entry -> entry.reuse() == Reuse.ON)
                 || accounts.entries().stream().anyMatch(entry -> entry.reuse() == Reuse.ON);
+    }
+
+    /** Whether fan-outs of any table or account may read replicas. */
+    public boolean readsReplicas() {
+        return !workers.servers().isEmpty()
+                && (fanOut.replicas().from() != ReadFrom.PRIMARY
+                        || tables.entries().stream().anyMatch(entry -> reads(entry.readFrom()))
+                        || accounts.entries().stream().anyMatch(entry -> reads(entry.readFrom())));
+    }
+
+    private static boolean reads(@Nullable ReadFrom from) {
+        return from != null && from != ReadFrom.PRIMARY;
     }
 
     /** Returns the heap for all merges together, in bytes. While reuse is on, kept rows have a part of it. */

@@ -226,6 +226,30 @@ final class Section {
         return values;
     }
 
+    /** Reads a list of groups with {@code reader}; empty if the key is absent or has no value. */
+    <T> List<T> groups(String key, Function<Section, T> reader) {
+        YamlNode node = take(key);
+        if (node == null
+                || node instanceof YamlNode.Scalar scalar && scalar.text().isEmpty()) {
+            return List.of();
+        }
+        if (!(node instanceof YamlNode.Sequence sequence)) {
+            mistake(key, node.found(), "a list of groups of keys");
+            return List.of();
+        }
+        List<T> values = new ArrayList<>();
+        for (YamlNode each : sequence.items()) {
+            if (each instanceof YamlNode.Mapping mapping) {
+                Section section = new Section(mistakes, path(key) + "[" + (values.size() + 1) + "]", mapping.entries());
+                values.add(reader.apply(section));
+                section.end();
+            } else if (!(each instanceof YamlNode.Unreadable)) {
+                mistake(each.line(), each.column(), key, each.found() + " (expected: a group of keys)");
+            }
+        }
+        return values;
+    }
+
     /** Reports a key that must not be in the file. The value is not shown. */
     void forbid(String key, String why) {
         YamlNode.YamlEntry entry = entries.get(key);

@@ -63,11 +63,12 @@ public record SettingsChange(List<ChangedSetting> applied, List<ChangedSetting> 
                 .withLimits(wanted.limits().withStatementBytes(running.limits().statementBytes()));
     }
 
-    /** With another account, its password changes too: both only at start. */
+    /** With another account, its password changes too: both only at start, and so do the replicas. */
     private static WorkersConfig workers(WorkersConfig running, WorkersConfig wanted) {
+        WorkersConfig same = wanted.withServers(running.servers());
         return wanted.user().equals(running.user())
-                ? wanted
-                : wanted.withUser(running.user()).withPassword(running.password());
+                ? same
+                : same.withUser(running.user()).withPassword(running.password());
     }
 
     private static List<ChangedSetting> changes(FanfoldConfig from, FanfoldConfig to) {

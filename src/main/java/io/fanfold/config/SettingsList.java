@@ -36,6 +36,7 @@ public final class SettingsList {
         list.listener(config.listener());
         list.backend(config.backend());
         list.workers(config.workers());
+        list.replicas(config.fanOut().replicas());
         list.fanOut(config.fanOut());
         if (entries) {
             list.tables(config.tables());
@@ -104,6 +105,12 @@ public final class SettingsList {
         put("workers.queue-wait", workers.queueWait());
         put("workers.idle-timeout", workers.idleTimeout());
         put("workers.max-lifetime", workers.maxLifetime());
+        put("workers.servers", workers.servers().toString());
+    }
+
+    private void replicas(ReplicaReads replicas) {
+        put("workers.read-from", replicas.from());
+        put("workers.replica-wait", replicas.patience());
     }
 
     private void fanOut(FanOutConfig fanOut) {
@@ -139,6 +146,7 @@ public final class SettingsList {
             own.put("approximate", entry.approximate());
             own.put("dynamic-filters", entry.dynamicFilters());
             own.put("reuse", entry.reuse());
+            own.put("read-from", entry.readFrom());
             Double share = entry.verifyShare();
             if (share != null) {
                 own.put("verify-share", Quantity.share(share));
@@ -152,6 +160,7 @@ public final class SettingsList {
             SettingsList own = new SettingsList();
             own.put("mode", entry.mode());
             own.put("reuse", entry.reuse());
+            own.put("read-from", entry.readFrom());
             put("accounts." + entry.user().text(), own);
         }
     }

@@ -4,6 +4,7 @@ import io.fanfold.config.FanOutConfig.Approximate;
 import io.fanfold.config.FanOutConfig.KeyRanges;
 import io.fanfold.config.FanOutConfig.Mode;
 import io.fanfold.config.FilterConfig.Dynamic;
+import io.fanfold.config.ReplicaReads.ReadFrom;
 import io.fanfold.config.ReuseConfig.Reuse;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param approximate see {@link FanOutConfig#approximate}
  * @param dynamicFilters see {@link FilterConfig#dynamic}
  * @param reuse see {@link ReuseConfig#mode}
+ * @param readFrom see {@link ReplicaReads#from}
  * @param verifyShare see {@link FanOutConfig#verifyShare}
  */
 public record TableEntry(
@@ -36,6 +38,7 @@ public record TableEntry(
         @Nullable Approximate approximate,
         @Nullable Dynamic dynamicFilters,
         @Nullable Reuse reuse,
+        @Nullable ReadFrom readFrom,
         @Nullable Double verifyShare) {
 
     /** Returns the settings for splitting these tables. */
@@ -56,6 +59,9 @@ public record TableEntry(
                 .reuse(fanOut.reuse()
                         .withMode(
                                 Objects.requireNonNullElse(reuse, fanOut.reuse().mode())))
+                .replicas(fanOut.replicas()
+                        .withFrom(Objects.requireNonNullElse(
+                                readFrom, fanOut.replicas().from())))
                 .verifyShare(Objects.requireNonNullElse(verifyShare, fanOut.verifyShare()))
                 .build();
     }
@@ -73,6 +79,7 @@ public record TableEntry(
                 .approximate(approximate == Approximate.REFUSE ? approximate : split.approximate())
                 .filters(dynamicFilters == Dynamic.OFF ? split.filters().withDynamic(dynamicFilters) : split.filters())
                 .reuse(reuse == Reuse.OFF ? split.reuse().withMode(reuse) : split.reuse())
+                .replicas(readFrom == ReadFrom.PRIMARY ? split.replicas().withFrom(ReadFrom.PRIMARY) : split.replicas())
                 .build();
     }
 }

@@ -43,7 +43,8 @@ final class TableSections {
         List<AccountEntry> entries = new ArrayList<>();
         for (String key : section.keys()) {
             NamePattern user = NamePattern.of(key);
-            entries.add(section.group(key, inner -> new AccountEntry(user, mode(inner), reuse(inner))));
+            entries.add(
+                    section.group(key, inner -> new AccountEntry(user, mode(inner), reuse(inner), readFrom(inner))));
         }
         return new AccountsConfig(entries);
     }
@@ -56,6 +57,12 @@ final class TableSections {
     private static ReuseConfig.@Nullable Reuse reuse(Section section) {
         return section.optional(
                 "reuse", () -> section.choice("reuse", ReuseConfig.defaults().mode(), ReuseConfig.Reuse.class));
+    }
+
+    private static ReplicaReads.@Nullable ReadFrom readFrom(Section section) {
+        return section.optional(
+                "read-from",
+                () -> section.choice("read-from", ReplicaReads.defaults().from(), ReplicaReads.ReadFrom.class));
     }
 
     private static TableEntry entry(TablePattern name, Section section) {
@@ -83,6 +90,7 @@ final class TableSections {
                         "dynamic-filters",
                         () -> section.choice("dynamic-filters", base.filters().dynamic(), FilterConfig.Dynamic.class)),
                 reuse(section),
+                readFrom(section),
                 section.optional("verify-share", () -> section.share("verify-share", base.verifyShare())));
     }
 }

@@ -2,6 +2,7 @@ package io.fanfold.config;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Settings of the worker connections to the server.
@@ -16,6 +17,7 @@ import java.time.Duration;
  * @param queueWait how long a query waits for worker connections before it is passed through
  * @param idleTimeout the time after which an unused worker connection is closed
  * @param maxLifetime the time after which a worker connection is replaced
+ * @param servers the replicas that worker connections may read, in the order of the file
  */
 @RecordBuilder
 public record WorkersConfig(
@@ -26,10 +28,15 @@ public record WorkersConfig(
         int queueLength,
         Duration queueWait,
         Duration idleTimeout,
-        Duration maxLifetime)
+        Duration maxLifetime,
+        List<ReplicaConfig> servers)
         implements WorkersConfigBuilder.With {
     /** The largest valid number of connections. For one user it means no limit. */
     static final int MOST_CONNECTIONS = 10_000;
+
+    public WorkersConfig {
+        servers = List.copyOf(servers);
+    }
 
     public static WorkersConfig defaults() {
         return new WorkersConfig(
@@ -40,7 +47,8 @@ public record WorkersConfig(
                 64,
                 Duration.ofMillis(200),
                 Duration.ofMinutes(10),
-                Duration.ofMinutes(30));
+                Duration.ofMinutes(30),
+                List.of());
     }
 
     /** Returns these settings with another account and number of connections. */

@@ -21,6 +21,7 @@ import io.fanfold.plan.PreparedQueries;
 import io.fanfold.plan.rule.Rules;
 import io.fanfold.pool.Lease;
 import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.sql.SelectModel.TableRef;
@@ -213,10 +214,15 @@ final class BlockScan {
             throw new RefusedException(Reason.TABLE_UNREADABLE, split.name() + " as the workers see it");
         }
         Map<String, Reply> shown = shown(definitions, replies.subList(1, replies.size()));
+        Optional<ReplicaRead> replica = task.replica();
         // a view may have taken any of these names since the preflight queries
         for (TableRef table : tables(outside).toList()) {
             Reply reply = Objects.requireNonNull(shown.get(TableProof.statement(table)));
             TableProof.check(table, reply, statement.shadowingAliasesOf(table));
+            if (replica.isPresent()) {
+                Optional<String> other = replica.get().other(TableProof.statement(table), reply);
+                RefusedException.throwIf(other.map(why -> new Refusal(Reason.OTHER_SERVER, why)));
+            }
             if (catalog.flavor().isMariaDb() && statement.makesJson()) {
                 TableProof.requireNoJsonTexts(table, reply);
             }

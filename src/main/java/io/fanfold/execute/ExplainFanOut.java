@@ -118,7 +118,7 @@ final class ExplainFanOut {
             StatementPlan plan = group.plan(scope.metrics(), scope.phases());
             Optional<Refusal> doubt = doubt(group, plan, task);
             OptionalInt known = group.known(plan);
-            PlannedScan planned = new PlannedScan(task, plan, group.degree(), group.snapshot());
+            PlannedScan planned = new PlannedScan(task, plan, group.server().name(), group.degree(), group.snapshot());
             group.end();
             Explanation explanation = Explanation.split(planned, scope.digest(), shared.history());
             known.ifPresent(explanation::reuses);

@@ -59,6 +59,9 @@ final class Explanation {
         if (task.mode() == Mode.OBSERVE) {
             explanation.fact("mode", "observe: executions are passed through");
         }
+        if (task.replica().isPresent()) {
+            explanation.fact("server", planned.server());
+        }
         explanation.fact("workers", planned.degree());
         explanation.fact("snapshot", planned.snapshot());
         List<List<Part>> queries = new ArrayList<>();

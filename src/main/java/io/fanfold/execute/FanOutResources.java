@@ -5,6 +5,7 @@ import io.fanfold.discovery.CatalogService;
 import io.fanfold.discovery.SplitObserver;
 import io.fanfold.operator.MemoryBudget;
 import io.fanfold.pool.WorkerPool;
+import io.fanfold.pool.WorkerServers;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
@@ -17,7 +18,7 @@ import java.util.function.Supplier;
  */
 record FanOutResources(
         Supplier<FanfoldConfig> settings,
-        WorkerPool workers,
+        WorkerServers servers,
         CatalogService catalog,
         KeyRanges keyRanges,
         PartialReuse reuse,
@@ -33,6 +34,11 @@ record FanOutResources(
         Semaphore reading,
         ExecutorService workerThreads,
         ExecutorService killers) {
+
+    /** The worker connections to the primary. */
+    WorkerPool workers() {
+        return servers.primary().pool();
+    }
 
     /** Forgets refusals and failures, since the same statements may be splittable now. */
     void forget() {

@@ -14,6 +14,8 @@ import io.fanfold.execute.ShowStatus.ShownStatus;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.operator.MemoryBudget;
 import io.fanfold.pool.WorkerPool;
+import io.fanfold.pool.WorkerServer;
+import io.fanfold.pool.WorkerServers;
 import io.fanfold.reason.Reason;
 import io.fanfold.sql.ProxyStatement;
 import io.fanfold.sql.StatementFilter;
@@ -61,6 +63,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
 
     private final RunningSettings settings;
     private final FanfoldMetrics metrics;
+    private final WorkerServers servers;
     private final WorkerPool workers;
     private final CatalogService catalog;
     private final SplitObserver observer;
@@ -85,23 +88,16 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     private final FanOutResources resources;
 
     /**
-     * Starts the service. The server need not be reachable yet.
-     *
-     * @param workers closed by this service
-     */
-    public FanOutService(FanfoldConfig config, WorkerPool workers, FanfoldMetrics metrics) {
-        this(RunningSettings.of(config), workers, metrics, SplitObserver.NONE, Map.of());
-    }
-
-    /**
-     * Starts the service with an observer, which is notified of every split and refusal.
+     * Starts the service. The servers need not be reachable yet.
      *
      * @param settings their changes are taken over
+     * @param servers closed by this service
+     * @param observer notified of every split and refusal
      * @param counters further statuses for SHOW FANFOLD, by name in lower case; only for accounts with PROCESS
      */
     public FanOutService(
             RunningSettings settings,
-            WorkerPool workers,
+            WorkerServers servers,
             FanfoldMetrics metrics,
             SplitObserver observer,
             Map<String, StatusSource> counters) {
@@ -110,7 +106,8 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         this.settings = settings;
         this.slow = new SlowStatements(config.log().slow());
         this.metrics = metrics;
-        this.workers = workers;
+        this.servers = servers;
+        this.workers = servers.primary().pool();
         this.memory = MemoryBudget.ofProcess(config.mergeMemoryBytes());
         this.reuse = new PartialReuse(config, workers::login, metrics);
         this.catalog = new CatalogService(settings, workers, this::forget, new AfterReading());
@@ -118,7 +115,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         statuses.put("processlist", new ShownStatus(new RunningStatements(registry), true));
         statuses.put("digests", new ShownStatus(statistics, true));
         statuses.put("tables", new ShownStatus(new CatalogTables(catalog, settings), false));
-        statuses.put("servers", new ShownStatus(new Servers(settings, workers), false));
+        statuses.put("servers", new ShownStatus(new Servers(settings, servers), false));
         statuses.put("reuse", new ShownStatus(new ReuseStatus(reuse), false));
         statuses.put("variables", new ShownStatus(new Settings(settings), false));
         int waiting = HeapShares.ofThisProcess().waiting(config.limits().statementBytes());
@@ -126,11 +123,11 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         this.workerThreads = threadPool("worker", new SynchronousQueue<>());
         this.killers = threadPool("killer", new LinkedBlockingQueue<>());
         allowThreads(config.workers());
-        this.verifier = new Verifier(config.verify(), workers, killers, metrics);
+        this.verifier = new Verifier(config.verify(), killers, metrics);
         statuses.put("differences", new ShownStatus(verifier.differing(), false));
         this.resources = new FanOutResources(
                 settings,
-                workers,
+                servers,
                 catalog,
                 new KeyRanges(System::nanoTime),
                 reuse,
@@ -162,7 +159,8 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
 
     /** Sets the sizes of the thread pools. */
     private void allowThreads(WorkersConfig limits) {
-        int connections = limits.connections();
+        // each server has as many
+        int connections = limits.connections() * servers.all().size();
         allowCore(coordinators, connections + limits.queueLength() + ASKING);
         // a worker releases its connection before its thread ends, and the next borrower needs a thread at once
         workerThreads.setMaximumPoolSize(2 * connections);
@@ -186,7 +184,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     private void change(FanfoldConfig before, FanfoldConfig now) {
         if (!now.workers().equals(before.workers())) {
             allowThreads(now.workers());
-            workers.change(before.workers(), now.workers());
+            servers.all().forEach(server -> server.pool().change(before.workers(), now.workers()));
         }
         memory.limit(now.mergeMemoryBytes());
         reuse.change(now);
@@ -198,7 +196,9 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     /** Opens the kill connection ahead of time, so that the first kill need not wait for it. */
     private void warmUp() {
         try {
-            workers.killSwitch().warmUp();
+            for (WorkerServer server : servers.all()) {
+                server.pool().killSwitch().warmUp();
+            }
         } catch (IOException | ServerException e) {
             LOG.debug("the connection that kills will be opened when it is needed: {}", e.toString());
         }
@@ -376,7 +376,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         }
         verifier.close();
         killers.shutdown();
-        workers.close();
+        servers.close();
         memory.close();
     }
 }

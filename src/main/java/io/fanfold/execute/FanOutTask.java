@@ -3,7 +3,9 @@ package io.fanfold.execute;
 import io.fanfold.catalog.TableName;
 import io.fanfold.config.FanOutConfig.Mode;
 import io.fanfold.config.ReuseConfig;
+import io.fanfold.config.ReuseConfig.Reuse;
 import io.fanfold.config.SnapshotConfig;
+import io.fanfold.config.SnapshotConfig.TableLocks;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.reason.RefusedException;
@@ -26,6 +28,7 @@ import java.util.stream.Collectors;
  * @param degree the maximum number of workers
  * @param mode whether it is split, or only observed
  * @param reuse whether rows of earlier partition queries may be used again
+ * @param replica what is required of a replica; empty if only the primary may be read
  * @param transaction empty outside transactions
  */
 record FanOutTask(
@@ -40,9 +43,51 @@ record FanOutTask(
         int degree,
         Mode mode,
         ReuseConfig reuse,
+        Optional<ReplicaRead> replica,
         Optional<TransactionWork> transaction) {
     FanOutTask {
         blocks = List.copyOf(blocks);
+    }
+
+    /**
+     * Returns the same task for a replica. Kept rows belong to the primary's log, and locked tables would stop the
+     * replication.
+     */
+    FanOutTask onReplica() {
+        return new FanOutTask(
+                logical,
+                blocks,
+                settings,
+                snapshots.withTableLocks(TableLocks.REFUSE),
+                visibleColumns,
+                explained,
+                byWork,
+                scanNanos,
+                degree,
+                mode,
+                reuse.withMode(Reuse.OFF),
+                replica,
+                transaction);
+    }
+
+    /** Returns the same task for the primary. */
+    FanOutTask onPrimary() {
+        return replica.isEmpty()
+                ? this
+                : new FanOutTask(
+                        logical,
+                        blocks,
+                        settings,
+                        snapshots,
+                        visibleColumns,
+                        explained,
+                        byWork,
+                        scanNanos,
+                        degree,
+                        mode,
+                        reuse,
+                        Optional.empty(),
+                        transaction);
     }
 
     /** The tables that the statement reads. */

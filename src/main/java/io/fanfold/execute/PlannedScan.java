@@ -5,7 +5,8 @@ import io.fanfold.plan.StatementPlan;
 /**
  * A complete plan and the workers that have snapshots for it.
  *
+ * @param server the name of the server that the workers read
  * @param degree the number of workers
  * @param snapshot the proof: {@code verified}, {@code locked} or {@code relaxed}
  */
-record PlannedScan(FanOutTask task, StatementPlan plan, int degree, String snapshot) {}
+record PlannedScan(FanOutTask task, StatementPlan plan, String server, int degree, String snapshot) {}

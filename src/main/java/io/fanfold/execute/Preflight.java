@@ -9,6 +9,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.Refusal.HoldsFor;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.replica.PrimaryPosition;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.variables.SessionSettings;
 import io.fanfold.variables.SessionVariables;
@@ -50,6 +51,7 @@ final class Preflight {
      * @param further the replies to the further commands
      * @param commands counts of the commands that the session has run so far; empty outside a transaction, or if the
      *     server does not report them
+     * @param position what the server had committed; empty if it was not asked
      * @param prepared the statement as the server prepared it
      */
     record Answers(
@@ -58,6 +60,7 @@ final class Preflight {
             List<ExplainedTable> explained,
             List<Reply> further,
             Optional<CommandCounts> commands,
+            Optional<PrimaryPosition> position,
             Reply.Prepared prepared) {
 
         /** Checks every table of a logical plan, see {@link TableProof}. */
@@ -96,6 +99,7 @@ final class Preflight {
      * @param preliminary the logical plan under default session settings; it decides which queries are needed
      * @param further additional commands
      * @param transaction whether the statement is inside a transaction
+     * @param positioned whether to ask what the server has committed
      */
     static Answers ask(
             QueryExecution query,
@@ -105,6 +109,7 @@ final class Preflight {
             List<Command> further,
             SessionVariables variables,
             boolean transaction,
+            boolean positioned,
             ServerFlavor flavor)
             throws RefusedException, InterruptedException {
         Command settingsQuery = query(variables.selectSql());
@@ -124,6 +129,9 @@ final class Preflight {
         }
         if (transaction) {
             commands.add(CommandCounts.QUERY);
+        }
+        if (positioned) {
+            commands.add(query(PrimaryPosition.query(flavor)));
         }
         commands.addAll(further);
         commands.add(new Command.Prepare(sql));
@@ -150,13 +158,18 @@ final class Preflight {
         }
         int end = replies.size() - 1 - further.size();
         List<Reply> beside = replies.subList(end, replies.size() - 1);
+        Optional<PrimaryPosition> position = Optional.empty();
+        if (positioned) {
+            position = Optional.of(PrimaryPosition.of(
+                    rows(replies.get(--end), Reason.SESSION_VARIABLE, 1).rows().get(0)));
+        }
         Optional<CommandCounts> counts = transaction ? CommandCounts.of(replies.get(--end)) : Optional.empty();
         List<ExplainedTable> explained = List.of();
         if (explains) {
             Reply.Result explain = rows(replies.get(end - 1), Reason.PARTITIONS, 0);
             explained = Explain.read(explain.columns(), explain.rows());
         }
-        return new Answers(settings, tables, explained, beside, counts, prepared);
+        return new Answers(settings, tables, explained, beside, counts, position, prepared);
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.fanfold.execute;
 
+import io.fanfold.config.ReplicaReads;
+import io.fanfold.config.ReplicaReads.ReadFrom;
 import io.fanfold.config.ReuseConfig;
 import io.fanfold.config.ReuseConfig.Reuse;
 import io.fanfold.execute.ClientConnection.ResultSetHeader;
@@ -20,6 +22,7 @@ import io.fanfold.variables.SessionSettings;
 import io.fanfold.variables.SessionVariables;
 import java.nio.charset.Charset;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,6 +120,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
                 bound == null ? List.of() : bound.queries(),
                 variables,
                 request.transaction().isPresent(),
+                request.transaction().isEmpty() && scope.config().readsReplicas(),
                 scope.flavor());
     }
 
@@ -216,7 +220,20 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
                 degree,
                 selection.settings().mode(),
                 reuse(selection),
+                replica(selection, preflight),
                 scope.transaction());
+    }
+
+    private Optional<ReplicaRead> replica(BlockSelection selection, Answers preflight) {
+        ReplicaReads reads = selection.settings().replicas();
+        return reads.from() == ReadFrom.PRIMARY
+                ? Optional.empty()
+                : preflight
+                        .position()
+                        .flatMap(position -> scope.shared()
+                                .workers()
+                                .facts()
+                                .map(primary -> new ReplicaRead(reads, position, primary, preflight.tables())));
     }
 
     private static ReuseConfig reuse(BlockSelection selection) {

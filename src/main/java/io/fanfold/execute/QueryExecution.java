@@ -1,7 +1,6 @@
 package io.fanfold.execute;
 
 import io.fanfold.client.ServerException;
-import io.fanfold.pool.KillSwitch;
 import io.fanfold.pool.Lease;
 import java.io.IOException;
 import java.time.Duration;
@@ -49,7 +48,6 @@ final class QueryExecution {
     private static final Duration CUT_OFF = Duration.ofSeconds(3);
 
     private final long backendThreadId;
-    private final KillSwitch killSwitch;
     private final Executor killers;
 
     /** Guards {@link #workers}, also while they are being killed. */
@@ -68,9 +66,8 @@ final class QueryExecution {
      *
      * @param killers runs kills, which wait for the server
      */
-    QueryExecution(long backendThreadId, KillSwitch killSwitch, Executor killers) {
+    QueryExecution(long backendThreadId, Executor killers) {
         this.backendThreadId = backendThreadId;
-        this.killSwitch = killSwitch;
         this.killers = killers;
     }
 
@@ -203,7 +200,7 @@ final class QueryExecution {
      */
     private Optional<String> kill() {
         try {
-            Lease.killQueries(killSwitch, List.copyOf(workers));
+            Lease.killQueries(List.copyOf(workers));
             return Optional.empty();
         } catch (IOException | ServerException e) {
             return Optional.of(e.toString());

@@ -11,8 +11,7 @@ final class RunningStatement implements AutoCloseable {
     RunningStatement(FanOutScope scope) {
         ClientConnection client = scope.client();
         FanOutResources shared = scope.shared();
-        this.query =
-                new QueryExecution(client.backendThreadId(), shared.workers().killSwitch(), shared.killers());
+        this.query = new QueryExecution(client.backendThreadId(), shared.killers());
         query.progress().named(scope.runningName());
         this.registry = shared.registry();
         registry.add(query);

@@ -115,7 +115,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
             group.avoidFilters();
         }
         scope.phases().ended("filters");
-        scope.planned(new PlannedScan(task, plan, group.degree(), group.snapshot()));
+        scope.planned(new PlannedScan(task, plan, group.server().name(), group.degree(), group.snapshot()));
         return plan;
     }
 

@@ -3,6 +3,8 @@ package io.fanfold.execute;
 import io.fanfold.client.ServerFacts;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.pool.WorkerPool;
+import io.fanfold.pool.WorkerServer;
+import io.fanfold.pool.WorkerServers;
 import io.fanfold.status.StatusSource;
 import io.fanfold.status.StatusTable;
 import io.fanfold.status.StatusTable.StatusColumn;
@@ -10,35 +12,56 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** The server and the worker connections to it, as a status with one row. Safe for all threads. */
-record Servers(Supplier<FanfoldConfig> settings, WorkerPool workers) implements StatusSource {
+/** The servers that fan-outs may read, one row for each. Safe for all threads. */
+record Servers(Supplier<FanfoldConfig> settings, WorkerServers servers) implements StatusSource {
     @Override
     public StatusTable read(Viewer viewer) {
         FanfoldConfig config = settings.get();
-        Optional<ServerFacts> facts = workers.facts();
-        long most = config.workers().connections();
         return new StatusTable(
                 List.of(
                         StatusColumn.text("HOST"),
                         StatusColumn.integer("PORT"),
+                        StatusColumn.text("ROLE"),
                         StatusColumn.text("STATUS"),
                         StatusColumn.text("VERSION"),
                         StatusColumn.text("WORKER_USER"),
+                        StatusColumn.integer("FAN_OUTS"),
                         StatusColumn.integer("WORKERS_IN_USE"),
                         StatusColumn.integer("WORKERS_MAX"),
                         StatusColumn.integer("QUERIES_WAITING"),
                         StatusColumn.text("LAST_ERROR")),
                 0,
-                List.of(Arrays.asList(
-                        config.backend().host(),
-                        (long) config.backend().port(),
-                        workers.failure().isPresent() ? "DOWN" : facts.isPresent() ? "UP" : "UNKNOWN",
-                        facts.map(known -> known.identity().shown()).orElse(null),
-                        config.workers().user(),
-                        most - workers.free(),
-                        most,
-                        (long) workers.waiting(),
-                        workers.failure().map(failure -> failure.text()).orElse(null))));
+                servers.all().stream().map(server -> row(server, config)).toList());
+    }
+
+    private static List<@Nullable Object> row(WorkerServer server, FanfoldConfig config) {
+        WorkerPool pool = server.pool();
+        long most = config.workers().connections();
+        Optional<String> error = pool.failure().map(failure -> failure.text()).or(server::leftOut);
+        return Arrays.asList(
+                server.host(),
+                (long) server.port(),
+                server.role(),
+                status(server),
+                pool.facts().map(known -> known.identity().shown()).orElse(null),
+                config.workers().user(),
+                server.fanOuts(),
+                most - pool.free(),
+                most,
+                (long) pool.waiting(),
+                error.orElse(null));
+    }
+
+    private static String status(WorkerServer server) {
+        Optional<ServerFacts> facts = server.pool().facts();
+        if (server.pool().failure().isPresent()) {
+            return "DOWN";
+        }
+        if (server.leftOut().isPresent()) {
+            return "LEFT OUT";
+        }
+        return facts.isPresent() ? "UP" : "UNKNOWN";
     }
 }

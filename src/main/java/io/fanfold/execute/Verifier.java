@@ -4,9 +4,7 @@ import io.fanfold.config.VerifyConfig;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.VerifyReport;
 import io.fanfold.metrics.VerifyResult;
-import io.fanfold.pool.KillSwitch;
 import io.fanfold.pool.Lease;
-import io.fanfold.pool.WorkerPool;
 import io.fanfold.verify.DifferingStatements;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 /** Runs the verifications of all fan-outs on threads of its own, a bounded number at a time. Safe for all threads. */
 final class Verifier implements AutoCloseable {
     private final VerifyConfig config;
-    private final WorkerPool pool;
     private final ExecutorService killers;
     private final FanfoldMetrics metrics;
     private final DifferingStatements differing = new DifferingStatements();
@@ -36,9 +33,8 @@ final class Verifier implements AutoCloseable {
         VerifyReport run(Lease worker);
     }
 
-    Verifier(VerifyConfig config, WorkerPool pool, ExecutorService killers, FanfoldMetrics metrics) {
+    Verifier(VerifyConfig config, ExecutorService killers, FanfoldMetrics metrics) {
         this.config = config;
-        this.pool = pool;
         this.killers = killers;
         this.metrics = metrics;
         this.places = new Semaphore(config.connections());
@@ -92,8 +88,7 @@ final class Verifier implements AutoCloseable {
     }
 
     private void bounded(long session, Lease worker, Verification verification) {
-        KillSwitch kills = pool.killSwitch();
-        QueryExecution query = new QueryExecution(session, kills, killers);
+        QueryExecution query = new QueryExecution(session, killers);
         VerifyReport report = new VerifyReport(VerifyResult.UNFINISHED, 0);
         try {
             running.add(query);

@@ -6,18 +6,23 @@ import io.fanfold.pool.Lease;
 import io.fanfold.pool.RetainedSnapshots.RetainedWorkers;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.pool.WorkerRequest;
+import io.fanfold.pool.WorkerServer;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Takes the worker connections of one fan-out. For the coordinator thread.
  *
+ * @param task for a replica {@link FanOutTask#onReplica}
+ * @param server the server that is read
  * @param verified whether one worker more is taken, if one is free, because the transaction and a verification both keep
  *     snapshots
  */
-record WorkerAdmission(QueryExecution query, FanOutTask task, WorkerPool pool, FanfoldConfig config, boolean verified) {
+record WorkerAdmission(
+        QueryExecution query, FanOutTask task, WorkerServer server, FanfoldConfig config, boolean verified) {
     /** The maximum number of workers that run partition queries. */
     int atMost() {
         return Math.min(
@@ -31,16 +36,7 @@ record WorkerAdmission(QueryExecution query, FanOutTask task, WorkerPool pool, F
      * @throws RefusedException if fewer than two become free in time; one suffices for a table of one partition
      */
     List<Lease> admit() throws RefusedException, InterruptedException {
-        int atMost = atMost();
-        int atLeast = Math.min(2, atMost);
-        WorkerRequest request = new WorkerRequest(
-                task.settings().user(),
-                task.settings().server(),
-                verified ? atMost + 1 : atMost,
-                atLeast,
-                config.workers().queueWait());
-        query.onCancel(() -> pool.withdraw(request));
-        Admission admission = pool.admit(request);
+        Admission admission = ask();
         List<Lease> leases = admission.leases();
         if (leases.isEmpty()) {
             String detail = admission.outcome().sentence();
@@ -49,10 +45,28 @@ record WorkerAdmission(QueryExecution query, FanOutTask task, WorkerPool pool, F
             }
             throw new RefusedException(
                     Reason.POOL_BUSY,
-                    pool.failure().map(why -> detail + ": " + why).orElse(detail));
+                    pool().failure().map(why -> detail + ": " + why).orElse(detail));
         }
         leases.forEach(query::takeOn);
         return leases;
+    }
+
+    WorkerPool pool() {
+        return server.pool();
+    }
+
+    /** Asks the pool for connections; waits for those to the primary, since there is no other server then. */
+    Admission ask() throws InterruptedException {
+        int atMost = atMost();
+        int atLeast = Math.min(2, atMost);
+        WorkerRequest request = new WorkerRequest(
+                task.settings().user(),
+                server.primary() ? task.settings().server() : null,
+                verified ? atMost + 1 : atMost,
+                atLeast,
+                server.primary() ? config.workers().queueWait() : Duration.ZERO);
+        query.onCancel(() -> pool().withdraw(request));
+        return pool().admit(request);
     }
 
     /**

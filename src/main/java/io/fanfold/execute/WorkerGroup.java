@@ -18,7 +18,7 @@ import io.fanfold.plan.StatementPlan;
 import io.fanfold.plan.rule.Rules;
 import io.fanfold.pool.Lease;
 import io.fanfold.pool.RetainedSnapshots.RetainedWorkers;
-import io.fanfold.pool.WorkerPool;
+import io.fanfold.pool.WorkerServer;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.snapshot.SnapshotOutcome.SnapshotState;
@@ -46,12 +46,15 @@ final class WorkerGroup implements AutoCloseable {
     private final ExecutorService threads;
     private final List<Lease> leases;
 
+    /** All connections, also those that have been released. */
+    private final List<Lease> taken;
+
     /** Connections that this statement does not need; kept for the next statement of the transaction. */
     private final List<Lease> idle = new ArrayList<>();
 
     private final SplitPlanner planner;
     private FilterUse filters = FilterUse.NONE;
-    private final WorkerPool pool;
+    private final WorkerServer server;
     private final WorkerAdmission admission;
 
     /** The retained snapshots, if earlier statements of the transaction have opened them. */
@@ -72,7 +75,7 @@ final class WorkerGroup implements AutoCloseable {
         this.admission = admission;
         this.verified = verified;
         this.query = admission.query();
-        this.pool = admission.pool();
+        this.server = admission.server();
         this.retained = retained;
         this.task = admission.task();
         this.catalog = shared.catalog();
@@ -80,6 +83,8 @@ final class WorkerGroup implements AutoCloseable {
         this.reuse = shared.reuse();
         this.threads = shared.workerThreads();
         this.leases = new ArrayList<>(leases);
+        this.taken = List.copyOf(leases);
+        server.serves(leases);
         this.planner = new SplitPlanner(catalog.flavor(), new Rules());
     }
 
@@ -93,13 +98,19 @@ final class WorkerGroup implements AutoCloseable {
             QueryExecution query, FanOutTask task, FanfoldConfig config, FanOutResources shared, boolean verified)
             throws RefusedException, InterruptedException {
         boolean retains = task.transaction().map(TransactionWork::retains).orElse(false);
-        WorkerAdmission admission = new WorkerAdmission(query, task, shared.workers(), config, verified && retains);
         Optional<TransactionWork> later = task.transaction().filter(TransactionWork::needsSnapshots);
         if (later.isPresent()) {
             Optional<RetainedWorkers> held = later.get().place().transaction().snapshots();
+            WorkerAdmission admission = ServerChoice.onPrimary(query, task, config, shared, verified && retains);
             return new WorkerGroup(admission, shared, admission.takeRetained(held), held, verified);
         }
-        return new WorkerGroup(admission, shared, admission.admit(), Optional.empty(), verified);
+        ServerChoice choice = ServerChoice.take(query, task, config, shared, verified && retains);
+        return new WorkerGroup(choice.admission(), shared, choice.leases(), Optional.empty(), verified);
+    }
+
+    /** The server that is read. */
+    WorkerServer server() {
+        return server;
     }
 
     /** Opens proven snapshots, pins the partition list and completes the plan. */
@@ -142,17 +153,17 @@ final class WorkerGroup implements AutoCloseable {
     private WorkerSnapshot.OpenSnapshots snapshot(
             List<TableRef> outside, ResultsCharset results, FanfoldMetrics metrics)
             throws RefusedException, IOException, ServerException, InterruptedException {
-        WorkerSnapshot snapshot = new WorkerSnapshot(query, task, pool, retained, task.tables(), metrics);
+        WorkerSnapshot snapshot = new WorkerSnapshot(query, task, server.pool(), retained, task.tables(), metrics);
         try {
             return snapshot.open(leases, inquiries(outside, results).get(0), results);
         } catch (IOException e) {
             boolean dead = leases.stream().anyMatch(lease -> lease.connection().broken());
-            if (!dead || task.transaction().isPresent() || query.cancelled() != null) {
+            if (!dead || !server.primary() || task.transaction().isPresent() || query.cancelled() != null) {
                 throw e;
             }
             release(List.copyOf(leases));
             leases.clear();
-            pool.renew();
+            server.pool().renew();
             leases.addAll(admission.admit());
             return snapshot.open(leases, inquiries(outside, results).get(0), results);
         }
@@ -289,7 +300,7 @@ final class WorkerGroup implements AutoCloseable {
     /** Takes user-level locks on the workers' server. For any thread. */
     ProcessListEntry.Locks locks() {
         Lease lease = leases.get(0);
-        return name -> pool.lock(lease, name);
+        return name -> server.pool().lock(lease, name);
     }
 
     PartCount partitions() {
@@ -363,7 +374,7 @@ final class WorkerGroup implements AutoCloseable {
             return;
         }
         kept.forEach(query::letGo);
-        work.place().transaction().keep(pool.retained().keep(kept, proof, task.tables(), work.idle()));
+        work.place().transaction().keep(server.pool().retained().keep(kept, proof, task.tables(), work.idle()));
     }
 
     /**
@@ -382,6 +393,9 @@ final class WorkerGroup implements AutoCloseable {
     /** Ends the workers' transactions and releases all connections that are still open. */
     @Override
     public void close() {
+        if (!query.endedFromOutside()) {
+            server.ended(taken);
+        }
         release(takeLeft());
     }
 }

@@ -43,6 +43,7 @@ public final class Lease implements AutoCloseable {
     private final Connection pooled;
     private final AdmissionController permits;
     private final AdmissionController.Holding holding;
+    private final KillSwitch kills;
     private final WorkerConnection worker;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -57,17 +58,20 @@ public final class Lease implements AutoCloseable {
     /**
      * @param connections takes back {@code pooled}
      * @param permits takes back one permit of {@code holding}
+     * @param kills kills statements on the server
      */
     Lease(
             PooledConnections connections,
             Connection pooled,
             AdmissionController permits,
-            AdmissionController.Holding holding)
+            AdmissionController.Holding holding,
+            KillSwitch kills)
             throws SQLException {
         this.connections = connections;
         this.pooled = pooled;
         this.permits = permits;
         this.holding = holding;
+        this.kills = kills;
         this.worker = pooled.unwrap(WorkerConnection.Facade.class).worker();
     }
 
@@ -386,10 +390,11 @@ public final class Lease implements AutoCloseable {
      * @throws IOException if the server cannot be reached, does not answer within a second or two, or was replaced by
      *     another
      */
-    public static void killQueries(KillSwitch kills, Collection<Lease> workers) throws IOException, ServerException {
+    public static void killQueries(Collection<Lease> workers) throws IOException, ServerException {
         if (!workers.isEmpty()) {
-            kills.killQuery(
-                    workers.iterator().next().place(),
+            Lease first = workers.iterator().next();
+            first.kills.killQuery(
+                    first.place(),
                     workers.stream().map(lease -> lease.connection().threadId()).toList());
         }
     }

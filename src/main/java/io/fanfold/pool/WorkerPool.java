@@ -198,7 +198,7 @@ public final class WorkerPool implements AutoCloseable {
         public Optional<Holder> connect(ServerFacts server) throws IOException, ServerException, InterruptedException {
             for (Lease lease : acquire(1, 1, Duration.ZERO)) {
                 if (lease.facts().serverKey().equals(server.serverKey())) {
-                    return Optional.of(new Leased(lease, killSwitch));
+                    return Optional.of(new Leased(lease));
                 }
                 lease.close();
                 return Optional.empty();
@@ -217,7 +217,7 @@ public final class WorkerPool implements AutoCloseable {
             }
         }
 
-        private record Leased(Lease lease, KillSwitch kills) implements Holder {
+        private record Leased(Lease lease) implements Holder {
             @Override
             public WireConnection connection() {
                 return lease.connection();
@@ -225,7 +225,7 @@ public final class WorkerPool implements AutoCloseable {
 
             @Override
             public void killQuery() throws IOException, ServerException {
-                Lease.killQueries(kills, List.of(lease));
+                Lease.killQueries(List.of(lease));
             }
 
             @Override
@@ -256,7 +256,7 @@ public final class WorkerPool implements AutoCloseable {
         boolean interrupted = false;
         try {
             for (int i = 0; i < there; i++) {
-                leases.add(new Lease(connections, connections.take(), permits, holding));
+                leases.add(new Lease(connections, connections.take(), permits, holding, killSwitch));
             }
         } catch (SQLException e) {
             interrupted = Thread.interrupted();

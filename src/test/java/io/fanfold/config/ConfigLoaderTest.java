@@ -3,6 +3,7 @@ package io.fanfold.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.fanfold.config.ReplicaReads.ReadFrom;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +65,13 @@ class ConfigLoaderTest {
               queue-wait: 1s
               idle-timeout: 2m
               max-lifetime: 1h
+              servers:
+                - host: replica1.example
+                  port: 3311
+                  weight: 3
+                - host: "fd00::2"
+              read-from: any
+              replica-wait: 35ms
             fan-out:
               mode: observe
               degree: 4
@@ -94,6 +102,7 @@ class ConfigLoaderTest {
                 approximate: refuse
                 dynamic-filters: on
                 reuse: off
+                read-from: replica
                 verify-share: 100%
               "log_*.*":
                 mode: off
@@ -101,6 +110,7 @@ class ConfigLoaderTest {
               "r*":
                 mode: off
                 reuse: off
+                read-from: primary
             limits:
               statement-size: 128KiB
               query-memory: 63MiB
@@ -214,7 +224,8 @@ class ConfigLoaderTest {
                         20,
                         Duration.ofSeconds(1),
                         Duration.ofMinutes(2),
-                        Duration.ofHours(1)),
+                        Duration.ofHours(1),
+                        List.of(new ReplicaConfig("replica1.example", 3311, 3), new ReplicaConfig("fd00::2", 3306, 1))),
                 new FanOutConfig(
                         FanOutConfig.Mode.OBSERVE,
                         4,
@@ -230,6 +241,7 @@ class ConfigLoaderTest {
                         FanOutConfig.Approximate.ALLOW,
                         new FilterConfig(FilterConfig.Dynamic.OFF, 77),
                         new ReuseConfig(ReuseConfig.Reuse.ON, Duration.ofMillis(45)),
+                        new ReplicaReads(ReadFrom.ANY, Duration.ofMillis(35)),
                         new TransactionConfig(TransactionConfig.Splits.OFF, Duration.ofMillis(250)),
                         Duration.ofSeconds(30),
                         0.0025),
@@ -245,6 +257,7 @@ class ConfigLoaderTest {
                                 FanOutConfig.Approximate.REFUSE,
                                 FilterConfig.Dynamic.ON,
                                 ReuseConfig.Reuse.OFF,
+                                ReadFrom.REPLICA,
                                 1.0),
                         new TableEntry(
                                 TablePattern.parse("log_*.*").orElseThrow(),
@@ -257,9 +270,13 @@ class ConfigLoaderTest {
                                 null,
                                 null,
                                 null,
+                                null,
                                 null))),
                 new AccountsConfig(List.of(new AccountsConfig.AccountEntry(
-                        TablePattern.NamePattern.of("r*"), FanOutConfig.Mode.OFF, ReuseConfig.Reuse.OFF))),
+                        TablePattern.NamePattern.of("r*"),
+                        FanOutConfig.Mode.OFF,
+                        ReuseConfig.Reuse.OFF,
+                        ReadFrom.PRIMARY))),
                 new LimitsConfig(
                         128 << 10,
                         63 << 20,
@@ -377,17 +394,22 @@ class ConfigLoaderTest {
                     tables:\\n  a.b: {}\\n  '`a`.b': {} | f.yaml:3:3: tables.`a`.b: duplicate table (expected: once; the other one is in line 2)
                     tables:\\n  a.b: {}\\n  a.b: {}     | f.yaml:3:3: tables.a.b: duplicate key (expected: once; the other one is in line 2)
                     tables:\\n  a.b: 8                   | f.yaml:2:8: tables.a.b: '8' (expected: a group of keys)
-                    tables:\\n  a.b: {degre: 8}          | f.yaml:2:9: tables.a.b.degre: unknown key, did you mean degree? (expected: mode, degree, min-rows, consistency, table-locks, key-ranges, approximate, dynamic-filters, reuse, verify-share)
+                    tables:\\n  a.b: {degre: 8}          | f.yaml:2:9: tables.a.b.degre: unknown key, did you mean degree? (expected: mode, degree, min-rows, consistency, table-locks, key-ranges, approximate, dynamic-filters, reuse, read-from, verify-share)
                     tables:\\n  a.b: {mode: maybe}        | f.yaml:2:15: tables.a.b.mode: 'maybe' (expected: off or observe or on)
                     accounts:\\n  app: {mode: maybe}      | f.yaml:2:15: accounts.app.mode: 'maybe' (expected: off or observe or on)
                     accounts:\\n  app: {reuse: maybe}     | f.yaml:2:16: accounts.app.reuse: 'maybe' (expected: off or on)
-                    accounts:\\n  app: {degree: 4}        | f.yaml:2:9: accounts.app.degree: unknown key (expected: mode, reuse)
+                    accounts:\\n  app: {degree: 4}        | f.yaml:2:9: accounts.app.degree: unknown key (expected: mode, reuse, read-from)
+                    workers: {servers: 8}                 | f.yaml:1:20: workers.servers: '8' (expected: a list of groups of keys)
+                    workers: {servers: [a]}               | f.yaml:1:21: workers.servers: 'a' (expected: a group of keys)
+                    workers:\\n  servers: [{host: a}, {port: 1}] | f.yaml: workers.servers[2].host: is missing (expected: the host name or address of a replica)
+                    workers:\\n  servers: [{host: a, weight: 0}] | f.yaml:2:31: workers.servers[1].weight: '0' (expected: a whole number 1..1000)
+                    workers: {read-from: any}             | f.yaml:1:22: workers.read-from: 'any' without servers (expected: the replicas in servers as well)
                     tables:\\n  a.b: {degree: 0}          | f.yaml:2:17: tables.a.b.degree: '0' (expected: a whole number 1..1000)
                     tables:\\n  a.b: {min-rows: few}      | f.yaml:2:19: tables.a.b.min-rows: 'few' (expected: a whole number >= 0)
                     tables:\\n  a.b: {consistency: lax}   | f.yaml:2:22: tables.a.b.consistency: 'lax' (expected: strict or relaxed)
                     tables:\\n  a.b: {table-locks: yes}   | f.yaml:2:22: tables.a.b.table-locks: 'yes' (expected: TABLE_LOCKS)
                     tables:\\n  a.b: {approximate: yes}   | f.yaml:2:22: tables.a.b.approximate: 'yes' (expected: refuse or allow)
-                    tables:\\n  a.b: {catalog-refresh: 1s} | f.yaml:2:9: tables.a.b.catalog-refresh: unknown key (expected: mode, degree, min-rows, consistency, table-locks, key-ranges, approximate, dynamic-filters, reuse, verify-share)
+                    tables:\\n  a.b: {catalog-refresh: 1s} | f.yaml:2:9: tables.a.b.catalog-refresh: unknown key (expected: mode, degree, min-rows, consistency, table-locks, key-ranges, approximate, dynamic-filters, reuse, read-from, verify-share)
                     http:\\n  port: 65536                   | f.yaml:2:9: http.port: '65536' (expected: a whole number 0..65535)
                     http:\\n  token: abc                    | f.yaml:2:3: http.token: a token does not belong in this file (expected: token-env with the name of an environment variable, or token-file with the path of a file that holds only the token)
                     http: {enabled: true, host: 0.0.0.0}   | f.yaml:1:29: http.host: '0.0.0.0' is not a loopback address, and there is neither a token nor a client CA (expected: http.token-env, http.token-file or http.tls.client-ca as well, or 127.0.0.1)
@@ -466,7 +488,7 @@ class ConfigLoaderTest {
                 "f.yaml:18:16: fan-out.consistency: 'lax' (expected: strict or relaxed)",
                 "f.yaml:20:3: tables.orders: 'orders' is not the name of a table " + TABLE_NAME,
                 "f.yaml:20:12: tables.orders.degre: unknown key, did you mean degree? (expected: mode, degree,"
-                        + " min-rows, consistency, table-locks, key-ranges, approximate, dynamic-filters, reuse, verify-share)",
+                        + " min-rows, consistency, table-locks, key-ranges, approximate, dynamic-filters, reuse, read-from, verify-share)",
                 "f.yaml:21:25: tables.shop.orders.degree: '0' (expected: a whole number 1..1000)",
                 "f.yaml:21:34: tables.shop.orders.mode: '1' (expected: off or observe or on)",
                 "f.yaml:23:17: limits.total-memory: '900' (expected: auto or a size 1MiB..682MiB, with unit B, KiB,"

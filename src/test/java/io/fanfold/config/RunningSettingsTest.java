@@ -156,7 +156,7 @@ class RunningSettingsTest {
     @Test
     void everySettingOfATableHasAName() {
         String every = "mode: off, degree: 2, min-rows: 3, consistency: relaxed, table-locks: allow, key-ranges: off,"
-                + " approximate: allow, dynamic-filters: off, reuse: on, verify-share: 5%";
+                + " approximate: allow, dynamic-filters: off, reuse: on, read-from: any, verify-share: 5%";
         assertThat(every.split(", ")).hasSize(TableEntry.class.getRecordComponents().length - 1);
         RunningSettings settings = running("tables: {a.b: {}}");
         text = "tables: {a.b: {" + every + "}}";
@@ -177,9 +177,10 @@ class RunningSettingsTest {
 
     @Test
     void everyDifferenceHasAName() {
-        RunningSettings settings = running("");
+        RunningSettings settings = running("workers: {servers: [{host: a}]}");
         text = """
-                workers: {connections: 3, connections-per-user: 4, queue-length: 5, queue-wait: 6s, idle-timeout: 11s, max-lifetime: 31s}
+                workers: {servers: [{host: a}], read-from: any, replica-wait: 9ms,
+                  connections: 3, connections-per-user: 4, queue-length: 5, queue-wait: 6s, idle-timeout: 11s, max-lifetime: 31s}
                 fan-out: {mode: observe, degree: 2, min-rows: 3, consistency: relaxed, snapshot-rounds: 4, snapshot-time: 5ms,
                   table-locks: allow, lock-wait: 6ms, split-plain-count: true, key-ranges: off, approximate: allow,
                   dynamic-filters: off,
@@ -193,8 +194,9 @@ class RunningSettingsTest {
         assertThat(change.kept()).isEmpty();
         assertThat(names(change.applied()))
                 .containsExactlyElementsOf(SettingsList.of(read()).keySet().stream()
-                        .filter(name -> !name.matches("(listener|backend|http)\\..*|workers.user|limits.statement-size"
-                                + "|verify\\.(connections|time|directory|literals)"))
+                        .filter(name -> !name.matches(
+                                "(listener|backend|http)\\..*|workers.(user|servers)|limits.statement-size"
+                                        + "|verify\\.(connections|time|directory|literals)"))
                         .toList());
         assertThat(settings.get()).isEqualTo(read());
     }

@@ -14,6 +14,7 @@ import io.fanfold.discovery.SplitObserver;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.metrics.Meters;
 import io.fanfold.pool.WorkerPool;
+import io.fanfold.pool.WorkerServers;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
@@ -76,9 +77,10 @@ class FanOutStepsTest {
                 Duration.ZERO);
         WorkersConfig accounts = WorkersConfig.defaults().with("worker", Secret.EMPTY, 4);
         FanfoldConfig config = FanfoldConfig.defaults().withBackend(backend).withWorkers(accounts);
+        WorkerPool pool = new WorkerPool(backend, null, accounts);
         FanOutService started = new FanOutService(
                 RunningSettings.of(config.withFanOut(config.fanOut().withMinRows(0))),
-                new WorkerPool(backend, null, accounts),
+                WorkerServers.of(pool, config, null, new Meters()),
                 new Meters(),
                 new SplitObserver() {
                     @Override

@@ -199,6 +199,7 @@ class SnapshotOpenerIT {
                 own.galera(),
                 own.readOnly(),
                 own.appliedInTables(),
+                own.fixed(),
                 own.systemUtc(),
                 own.maxPacket(),
                 own.variables());

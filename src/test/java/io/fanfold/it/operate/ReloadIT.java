@@ -242,7 +242,7 @@ class ReloadIT {
                                 .query("SHOW FANFOLD SERVERS")
                                 .rows()
                                 .get(0)
-                                .utf8(8))
+                                .utf8(10))
                         .contains("Access denied"));
                 Files.writeString(secret, "second");
                 assertThat(running.reload(groups)).hasToString("[workers.password: *** -> ***]");

@@ -16,6 +16,7 @@ import io.fanfold.config.ReuseConfig;
 import io.fanfold.config.RunningSettings;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
+import io.fanfold.discovery.SplitObserver;
 import io.fanfold.execute.FanOutService;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.metrics.FanfoldMetrics;
@@ -23,12 +24,14 @@ import io.fanfold.metrics.FanfoldMetrics.ReuseOutcome;
 import io.fanfold.metrics.VerifyReport;
 import io.fanfold.metrics.VerifyResult;
 import io.fanfold.pool.WorkerPool;
+import io.fanfold.pool.WorkerServers;
 import io.fanfold.reason.Reason;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.sql.KillStatement;
 import io.fanfold.tls.Encryption;
 import io.fanfold.tls.SharedKeys;
 import io.fanfold.verify.DifferingStatements;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,6 +71,7 @@ public final class ProxiedServer implements AutoCloseable {
 
     private final TestServer server;
     private final Encryption encryption;
+    private final WorkerServers servers;
     private final WorkerPool pool;
     private final FanOutService fanOut;
     private final ProxyServer proxy;
@@ -76,13 +80,14 @@ public final class ProxiedServer implements AutoCloseable {
     private ProxiedServer(
             TestServer server,
             Encryption encryption,
-            WorkerPool pool,
+            WorkerServers servers,
             FanOutService fanOut,
             ProxyServer proxy,
             Outcomes outcomes) {
         this.server = server;
         this.encryption = encryption;
-        this.pool = pool;
+        this.servers = servers;
+        this.pool = servers.primary().pool();
         this.fanOut = fanOut;
         this.proxy = proxy;
         this.outcomes = outcomes;
@@ -105,6 +110,11 @@ public final class ProxiedServer implements AutoCloseable {
             admin.execute("CREATE USER IF NOT EXISTS " + account + " IDENTIFIED BY '" + WORKER_PASSWORD + "'");
             if (workers.user().equals(WORKER)) {
                 admin.execute("GRANT SELECT, LOCK TABLES ON *.* TO " + account);
+            }
+            if (!workers.servers().isEmpty()) {
+                admin.execute(
+                        "GRANT " + (server.kind() == ServerFlavor.MYSQL ? "REPLICATION CLIENT" : "REPLICA MONITOR")
+                                + " ON *.* TO " + account);
             }
             if (setup.fanOut().reuse().mode() == ReuseConfig.Reuse.ON) {
                 // Fanfold asks for a log of rows
@@ -133,11 +143,13 @@ public final class ProxiedServer implements AutoCloseable {
         Encryption encryption = Encryption.open(config);
         WorkerPool pool = new WorkerPool(
                 backend(server, setup.workerPort()), encryption.backend(), workers, outcomes, setup.silence());
-        FanOutService service = new FanOutService(config, pool, outcomes);
+        WorkerServers servers = WorkerServers.of(pool, config, encryption.backend(), outcomes);
+        FanOutService service =
+                new FanOutService(RunningSettings.of(config), servers, outcomes, SplitObserver.NONE, Map.of());
         ProxyServer proxy =
                 new ProxyServer(RunningSettings.of(config), encryption, service, ProxiedServer::killed, outcomes);
         proxy.start();
-        return new ProxiedServer(server, encryption, pool, service, proxy, outcomes);
+        return new ProxiedServer(server, encryption, servers, service, proxy, outcomes);
     }
 
     private static BackendConfig backend(TestServer server, int port) {
@@ -189,6 +201,11 @@ public final class ProxiedServer implements AutoCloseable {
 
     public WireConnection proxied(String user, String password) throws IOException, ServerException {
         return connect("127.0.0.1", proxy.port(), user, password);
+    }
+
+    /** Returns the servers that fan-outs may read. */
+    public WorkerServers servers() {
+        return servers;
     }
 
     /** Refreshes the proxy's catalog after tables were created. */

@@ -1,0 +1,59 @@
+package io.fanfold.pool;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a server that failed is tried again: after a second, then after twice the time of the last pause, at most a minute.
+ * One request tries it then, and others stay away until that one has ended. Safe for use by multiple threads.
+ */
+final class LeftOut {
+    private static final long FIRST_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long LONGEST_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private final LongSupplier nanoTime;
+    private @Nullable String why;
+    private long pause;
+    private long until;
+
+    /** @param nanoTime see {@link System#nanoTime} */
+    LeftOut(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /** Whether the caller may try the server. If the server failed before, nobody else may during the next pause. */
+    synchronized boolean mayTry() {
+        if (why == null) {
+            return true;
+        }
+        long now = nanoTime.getAsLong();
+        if (now - until < 0) {
+            return false;
+        }
+        until = now + pause;
+        return true;
+    }
+
+    /** The server failed. Returns whether it had not failed before, or for another reason. */
+    synchronized boolean failed(String reason) {
+        boolean other = !reason.equals(why);
+        pause = why == null ? FIRST_NANOS : Math.min(2 * pause, LONGEST_NANOS);
+        until = nanoTime.getAsLong() + pause;
+        why = reason;
+        return other;
+    }
+
+    /** The server has worked. Returns whether it had failed before. */
+    synchronized boolean worked() {
+        boolean before = why != null;
+        why = null;
+        return before;
+    }
+
+    /** Why the server failed last; empty if it works. */
+    synchronized Optional<String> why() {
+        return Optional.ofNullable(why);
+    }
+}

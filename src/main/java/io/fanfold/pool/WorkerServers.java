@@ -1,0 +1,83 @@
+package io.fanfold.pool;
+
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.ReplicaConfig;
+import io.fanfold.config.ReplicaReads.ReadFrom;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.tls.BackendTls;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The servers that fan-outs may read: the primary, which is the server of the clients, and its replicas. Thread-safe. */
+public final class WorkerServers implements AutoCloseable {
+    private final WorkerServer primary;
+    private final List<WorkerServer> replicas;
+
+    private WorkerServers(WorkerServer primary, List<WorkerServer> replicas) {
+        this.primary = primary;
+        this.replicas = List.copyOf(replicas);
+    }
+
+    /**
+     * Starts connecting to the replicas in the background.
+     *
+     * @param primary the pool of the primary; closed with the others
+     * @param tls encrypts the connections; null for no encryption
+     */
+    public static WorkerServers of(
+            WorkerPool primary, FanfoldConfig config, @Nullable BackendTls tls, FanfoldMetrics metrics) {
+        BackendConfig backend = config.backend();
+        ReplicaConfig place = new ReplicaConfig(backend.host(), backend.port(), 1);
+        List<WorkerServer> replicas = new ArrayList<>();
+        for (ReplicaConfig replica : config.workers().servers()) {
+            WorkerPool pool =
+                    new WorkerPool(backend.at(replica.host(), replica.port()), tls, config.workers(), metrics);
+            replicas.add(new WorkerServer(replica, pool, false, System::nanoTime));
+        }
+        return new WorkerServers(new WorkerServer(place, primary, true, System::nanoTime), replicas);
+    }
+
+    public WorkerServer primary() {
+        return primary;
+    }
+
+    /** The replicas, in the order of the settings. */
+    public List<WorkerServer> replicas() {
+        return replicas;
+    }
+
+    /** The primary and all replicas. */
+    public List<WorkerServer> all() {
+        List<WorkerServer> all = new ArrayList<>(List.of(primary));
+        all.addAll(replicas);
+        return all;
+    }
+
+    /**
+     * Returns the servers that a fan-out tries, one after the other. The primary is always the last, unless it is less
+     * busy than replicas and may be read as well. The caller asks each replica whether it may be tried.
+     *
+     * @param connections the most worker connections to each server
+     */
+    public List<WorkerServer> inOrder(ReadFrom from, int connections) {
+        if (from == ReadFrom.PRIMARY) {
+            return List.of(primary);
+        }
+        List<WorkerServer> readable = from == ReadFrom.ANY ? all() : replicas;
+        List<WorkerServer> order = new ArrayList<>(readable.stream()
+                .map(server -> server.load(connections))
+                .sorted()
+                .map(WorkerServer.Load::server)
+                .takeWhile(server -> !server.primary())
+                .toList());
+        order.add(primary);
+        return order;
+    }
+
+    @Override
+    public void close() {
+        all().forEach(server -> server.pool().close());
+    }
+}

@@ -1,0 +1,169 @@
+package io.fanfold.replica;
+
+import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
+import io.fanfold.wire.ServerFlavor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Whether a server may answer for its primary: it replicates from the primary directly and without filters, refuses other
+ * writes, has none of its own, commits in the primary's order, and has applied what the primary had committed when a
+ * statement arrived. The check is one pipeline on one connection. Immutable.
+ *
+ * <p>It does not see writes with sql_log_bin=0, neither those of the primary nor those of the replica.
+ *
+ * @param position what the primary had committed
+ * @param patience how long the replica may take to apply that, 1 ms or more
+ */
+public record ReplicaCheck(ServerFlavor flavor, PrimaryPosition position, Duration patience) {
+    /**
+     * The statements of the check. They need the privilege to see the state of replication: REPLICATION CLIENT on MySQL,
+     * REPLICA MONITOR on MariaDB.
+     */
+    public List<String> statements() {
+        String seconds = String.format(Locale.ROOT, "%.3f", patience.toMillis() / 1e3);
+        return flavor.isMariaDb()
+                ? List.of(
+                        "SELECT MASTER_GTID_WAIT('" + position.gtids() + "', " + seconds + ")",
+                        "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'gtid_binlog_state',"
+                                + " 'slave_parallel_threads')",
+                        "SHOW ALL SLAVES STATUS")
+                : List.of(
+                        "SELECT WAIT_FOR_EXECUTED_GTID_SET('" + position.gtids() + "', " + seconds + ")",
+                        "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('super_read_only', 'replica_parallel_workers',"
+                                + " 'replica_preserve_commit_order', 'slave_parallel_workers',"
+                                + " 'slave_preserve_commit_order')",
+                        "SHOW REPLICA STATUS",
+                        "SELECT GTID_SUBTRACT(@@global.gtid_executed, '" + position.gtids() + "')");
+    }
+
+    /**
+     * Judges the replies to {@link #statements}.
+     *
+     * @return why the server may not answer for the primary, as a clause; empty if it may
+     */
+    public Optional<String> obstacle(List<Reply> replies) {
+        List<Reply.Result> results = new ArrayList<>();
+        for (Reply reply : replies) {
+            if (!(reply instanceof Reply.Result result)) {
+                return Optional.of(
+                        reply instanceof Reply.Failed failed
+                                ? failed.errno() + ": " + failed.message()
+                                : "it does not answer what it was asked");
+            }
+            results.add(result);
+        }
+        Map<String, String> variables = new HashMap<>();
+        for (Row row : results.get(1).rows()) {
+            variables.put(String.valueOf(row.utf8(0)).toLowerCase(Locale.ROOT), String.valueOf(row.utf8(1)));
+        }
+        return Optional.<String>empty()
+                .or(() -> source(results.get(2)))
+                .or(() -> writable(variables))
+                .or(() -> order(variables))
+                .or(() -> own(
+                        flavor.isMariaDb()
+                                ? variables.getOrDefault("gtid_binlog_state", "")
+                                : first(results.get(3)).replace("\n", "").replace(" ", "")))
+                .or(() -> behind(first(results.get(0))));
+    }
+
+    private static String first(Reply.Result result) {
+        return result.rows().isEmpty()
+                ? ""
+                : String.valueOf(result.rows().get(0).utf8(0));
+    }
+
+    /** It replicates from the primary alone, and all of it. */
+    private Optional<String> source(Reply.Result status) {
+        if (status.rows().size() != 1) {
+            return Optional.of("it replicates from " + status.rows().size() + " servers");
+        }
+        Row row = status.rows().get(0);
+        String sourceKey = flavor.isMariaDb() ? "master_server_id" : "source_uuid";
+        for (int i = 0; i < status.columns().size(); i++) {
+            String name = status.columns().get(i).name().toLowerCase(Locale.ROOT);
+            String value = row.utf8(i);
+            if (name.equals(sourceKey) && !position.server().equals(value)) {
+                return Optional.of("it replicates from another server (" + sourceKey + " is " + value + ")");
+            }
+            boolean filters = name.startsWith("replicate_") && value != null && !value.isEmpty();
+            if (filters) {
+                return Optional.of("it replicates with a filter (" + name + " is " + value + ")");
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<String> writable(Map<String, String> variables) {
+        String name = flavor.isMariaDb() ? "read_only" : "super_read_only";
+        String value = variables.getOrDefault(name, "OFF");
+        // MariaDB 12 has more values than ON
+        return value.equals("OFF") || value.equals("0") ? Optional.of(name + " is OFF") : Optional.empty();
+    }
+
+    /** Transactions in another order would show states that the primary never had. */
+    private Optional<String> order(Map<String, String> variables) {
+        if (flavor.isMariaDb()) {
+            boolean parallel =
+                    !variables.getOrDefault("slave_parallel_threads", "0").equals("0");
+            return parallel && position.gtids().indexOf(',') >= 0
+                    ? Optional.of("it applies several replication domains in parallel, in any order")
+                    : Optional.empty();
+        }
+        for (String prefix : List.of("replica", "slave")) {
+            String workers = variables.get(prefix + "_parallel_workers");
+            if (workers != null) {
+                boolean parallel = !workers.equals("0") && !workers.equals("1");
+                String name = prefix + "_preserve_commit_order";
+                return parallel && !variables.getOrDefault(name, "OFF").equals("ON")
+                        ? Optional.of(name + " is OFF")
+                        : Optional.empty();
+            }
+        }
+        return Optional.of("it does not show how it applies transactions");
+    }
+
+    /** Newer transactions may only come from the primary. */
+    private Optional<String> own(String gtids) {
+        if (gtids.isEmpty()) {
+            return Optional.empty();
+        }
+        for (String each : gtids.split(",", -1)) {
+            if (flavor.isMariaDb() ? !isPrimarys(each) : !each.startsWith(position.server() + ":")) {
+                return Optional.of("it has transactions that the primary does not have (" + each + ")");
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Whether a GTID of MariaDB, {@code domain-server-number}, is in the primary's log or comes from the primary. */
+    private boolean isPrimarys(String gtid) {
+        String[] parts = gtid.split("-", -1);
+        if (parts.length != 3) {
+            return false;
+        }
+        if (parts[1].equals(position.server())) {
+            return true;
+        }
+        for (String logged : position.logged().split(",", -1)) {
+            String[] known = logged.split("-", -1);
+            if (known.length == 3 && known[0].equals(parts[0]) && known[1].equals(parts[1])) {
+                return Long.compareUnsigned(Long.parseUnsignedLong(parts[2]), Long.parseUnsignedLong(known[2])) <= 0;
+            }
+        }
+        return false;
+    }
+
+    private Optional<String> behind(String waited) {
+        return waited.equals("0")
+                ? Optional.empty()
+                : Optional.of("it did not apply what the primary had committed within " + patience.toMillis() + " ms");
+    }
+}

@@ -1,0 +1,279 @@
+package io.fanfold.it.replicas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fanfold.client.WireConnection;
+import io.fanfold.config.ReplicaConfig;
+import io.fanfold.config.ReplicaReads.ReadFrom;
+import io.fanfold.it.support.client.SameAsServer;
+import io.fanfold.it.support.data.SmallTable;
+import io.fanfold.it.support.data.TestDatabase;
+import io.fanfold.it.support.proxy.FaultProxy;
+import io.fanfold.it.support.proxy.ProxiedServer;
+import io.fanfold.it.support.proxy.ProxySetup;
+import io.fanfold.it.support.server.OnServers;
+import io.fanfold.it.support.server.ServerName;
+import io.fanfold.it.support.server.TestServer;
+import io.fanfold.it.support.server.own.TestReplica;
+import io.fanfold.pool.WorkerServer;
+import io.fanfold.wire.ServerFlavor;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+
+/** Fan-outs that read a replica have the answer that the primary has, and never read a replica that may differ. */
+class ReplicaReadsIT {
+    private static final TestDatabase DATABASE = new TestDatabase("it_replica_reads", SmallTable::create);
+    private static final String SUM = "SELECT SUM(v), COUNT(*) FROM t";
+
+    /** The write-then-read pairs: {@code -Dfanfold.it.pairs=10000}. */
+    private static final int PAIRS = Integer.getInteger("fanfold.it.pairs", 60);
+
+    private static final Map<TestServer, TestReplica> STARTED = new HashMap<>();
+
+    @AfterAll
+    static void stop() {
+        STARTED.values().forEach(TestReplica::close);
+        STARTED.clear();
+    }
+
+    /** Returns the replica of a server, which the first test starts. */
+    private static TestReplica replica(TestServer primary) throws Exception {
+        TestReplica started = STARTED.get(primary);
+        if (started != null) {
+            return started;
+        }
+        boolean mySql = primary.kind() == ServerFlavor.MYSQL;
+        TestReplica replica = mySql
+                ? TestReplica.inContainer(primary, "--server-id=41")
+                : TestReplica.inContainer(primary, "--server-id=51", "--log-slave-updates=ON", "--gtid-strict-mode=ON");
+        STARTED.put(primary, replica);
+        String account = "'" + ProxiedServer.WORKER + "'@'%'";
+        on(
+                replica.server(),
+                "CREATE USER IF NOT EXISTS " + account + " IDENTIFIED BY '" + ProxiedServer.WORKER_PASSWORD + "'",
+                "GRANT SELECT, LOCK TABLES, " + (mySql ? "REPLICATION CLIENT" : "REPLICA MONITOR") + " ON *.* TO "
+                        + account);
+        if (!mySql) {
+            on(replica.server(), "RESET MASTER");
+        }
+        replica.follow();
+        on(replica.server(), "SET GLOBAL " + (mySql ? "super_read_only" : "read_only") + " = 1");
+        return replica;
+    }
+
+    private static void on(TestServer server, String... statements) throws Exception {
+        try (WireConnection admin =
+                ProxiedServer.connect(server.host(), server.port(), server.adminUser(), server.adminPassword())) {
+            for (String statement : statements) {
+                admin.execute(statement);
+            }
+        }
+    }
+
+    private static ProxySetup setup(ReadFrom from, ReplicaConfig... replicas) {
+        ProxySetup setup = ProxySetup.ofDegree(3);
+        return setup.withWorkers(setup.workers().withServers(List.of(replicas)))
+                .withFanOut(
+                        setup.fanOut().withReplicas(setup.fanOut().replicas().withFrom(from)));
+    }
+
+    private static ReplicaConfig at(TestReplica replica) {
+        return new ReplicaConfig(replica.server().host(), replica.server().port(), 1);
+    }
+
+    /** A proxy before a server and its replica, with a table of its own. */
+    private static SameAsServer before(TestServer primary, ReadFrom from) throws Exception {
+        TestReplica replica = replica(primary);
+        SameAsServer same = DATABASE.compared(primary, setup(from, at(replica)));
+        // the table may need longer than a statement waits
+        awaitReplica(same);
+        return same;
+    }
+
+    /** Waits until a statement reads the replica, and requires the right answers meanwhile. */
+    private static void awaitReplica(SameAsServer same) {
+        WorkerServer replica = only(same);
+        await().until(() -> {
+            long before = replica.fanOuts();
+            same.fansOut(SUM);
+            return replica.fanOuts() > before;
+        });
+    }
+
+    private static WorkerServer only(SameAsServer same) {
+        return same.proxy().servers().replicas().get(0);
+    }
+
+    private static void readsThePrimary(SameAsServer same, String because) throws Exception {
+        WorkerServer primary = same.proxy().servers().primary();
+        // a replica that was left out before is tried again in time
+        await().until(() -> {
+            long before = primary.fanOuts();
+            same.fansOut(SUM);
+            assertThat(primary.fanOuts()).as("fan-outs on the primary").isEqualTo(before + 1);
+            Optional<String> why = only(same).leftOut();
+            return why.isPresent() && why.get().contains(because);
+        });
+    }
+
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void answersOfTheReplicaAreThoseOfTheServer(TestServer primary) throws Exception {
+        try (SameAsServer same = before(primary, ReadFrom.REPLICA)) {
+            WorkerServer replica = only(same);
+            long before = replica.fanOuts();
+            long onPrimary = same.proxy().servers().primary().fanOuts();
+            same.fansOut("SELECT name, COUNT(*), AVG(v) FROM t GROUP BY name ORDER BY name");
+            same.fansOut("SELECT COUNT(DISTINCT name) FROM t WHERE v > 20");
+            same.fansOut("SELECT * FROM t WHERE v < 10 ORDER BY id");
+            assertThat(replica.fanOuts()).isEqualTo(before + 3);
+            assertThat(same.proxy().servers().primary().fanOuts()).isEqualTo(onPrimary);
+
+            try (WireConnection client = same.proxy().proxied()) {
+                client.execute("USE " + DATABASE.name());
+                client.execute("START TRANSACTION");
+                same.proxy().forget();
+                client.query(SUM);
+                assertThat(same.proxy().outcome().fannedOut()).isTrue();
+                client.execute("COMMIT");
+            }
+            assertThat(replica.fanOuts()).as("a transaction").isEqualTo(before + 3);
+        }
+    }
+
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void theLessBusyServerIsRead(TestServer primary) throws Exception {
+        try (SameAsServer same = before(primary, ReadFrom.ANY)) {
+            long before = only(same).fanOuts();
+            long onPrimary = same.proxy().servers().primary().fanOuts();
+            for (int i = 0; i < 10; i++) {
+                same.fansOut(SUM);
+            }
+            assertThat(only(same).fanOuts()).isGreaterThan(before);
+            assertThat(same.proxy().servers().primary().fanOuts()).isGreaterThanOrEqualTo(onPrimary);
+        }
+    }
+
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void whatWasWrittenIsRead(TestServer primary) throws Exception {
+        try (SameAsServer same = before(primary, ReadFrom.REPLICA);
+                WireConnection client = same.proxy().proxied();
+                WireConnection other = same.proxy().direct()) {
+            client.execute("USE " + DATABASE.name());
+            other.execute("USE " + DATABASE.name());
+            long total = sum(client);
+            long before = only(same).fanOuts();
+            for (int pair = 0; pair < PAIRS; pair++) {
+                WireConnection writer = pair % 2 == 0 ? client : other;
+                writer.execute("UPDATE t SET v = v + 1 WHERE id = " + pair % 100);
+                total++;
+                assertThat(sum(client)).as("pair %s", pair).isEqualTo(total);
+            }
+            long read = only(same).fanOuts() - before;
+            System.out.printf("%s: %d pairs, %d answered by the replica%n", primary, PAIRS, read);
+            assertThat(read).as("fan-outs on the replica").isPositive();
+        }
+    }
+
+    private static long sum(WireConnection client) throws Exception {
+        return Long.parseLong(String.valueOf(client.query(SUM).rows().get(0).ascii(0)));
+    }
+
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void aReplicaThatIsBehindIsNotRead(TestServer primary) throws Exception {
+        boolean mySql = primary.kind() == ServerFlavor.MYSQL;
+        try (SameAsServer same = before(primary, ReadFrom.REPLICA)) {
+            TestServer replica = replica(primary).server();
+            on(replica, mySql ? "STOP REPLICA SQL_THREAD" : "STOP SLAVE SQL_THREAD");
+            try {
+                same.onBoth("UPDATE t SET v = v + 1 WHERE id = 7");
+                readsThePrimary(same, "did not apply");
+            } finally {
+                on(replica, mySql ? "START REPLICA" : "START SLAVE");
+            }
+            awaitReplica(same);
+        }
+    }
+
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void aWritableReplicaIsNotRead(TestServer primary) throws Exception {
+        String variable = primary.kind() == ServerFlavor.MYSQL ? "super_read_only" : "read_only";
+        try (SameAsServer same = before(primary, ReadFrom.REPLICA)) {
+            TestServer replica = replica(primary).server();
+            on(replica, "SET GLOBAL " + variable + " = 0");
+            try {
+                readsThePrimary(same, variable + " is OFF");
+            } finally {
+                on(replica, "SET GLOBAL " + variable + " = 1");
+            }
+            awaitReplica(same);
+        }
+    }
+
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void aReplicaWithAFilterIsNotRead(TestServer primary) throws Exception {
+        boolean mySql = primary.kind() == ServerFlavor.MYSQL;
+        try (SameAsServer same = before(primary, ReadFrom.REPLICA)) {
+            TestServer replica = replica(primary).server();
+            filter(replica, mySql, "it_no_such_schema");
+            try {
+                readsThePrimary(same, "filter");
+            } finally {
+                filter(replica, mySql, "");
+            }
+            awaitReplica(same);
+        }
+    }
+
+    private static void filter(TestServer replica, boolean mySql, String schema) throws Exception {
+        if (mySql) {
+            on(
+                    replica,
+                    "STOP REPLICA SQL_THREAD",
+                    "CHANGE REPLICATION FILTER REPLICATE_IGNORE_DB = (" + schema + ")",
+                    "START REPLICA");
+        } else {
+            on(replica, "STOP SLAVE", "SET GLOBAL replicate_ignore_db = '" + schema + "'", "START SLAVE");
+        }
+    }
+
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void aReplicaWithAnotherDefinitionIsNotRead(TestServer primary) throws Exception {
+        try (SameAsServer same = before(primary, ReadFrom.REPLICA)) {
+            TestServer replica = replica(primary).server();
+            String table = DATABASE.name() + ".t";
+            on(replica, unlogged(primary, "ALTER TABLE " + table + " ADD KEY (name)"));
+            readsThePrimary(same, "differs from the primary's");
+            on(replica, unlogged(primary, "ALTER TABLE " + table + " DROP KEY name"));
+            awaitReplica(same);
+        }
+    }
+
+    private static String[] unlogged(TestServer primary, String statement) {
+        String variable = primary.kind() == ServerFlavor.MYSQL ? "super_read_only" : "read_only";
+        return new String[] {
+            "SET sql_log_bin = 0", "SET GLOBAL " + variable + " = 0", statement, "SET GLOBAL " + variable + " = 1",
+        };
+    }
+
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void aReplicaThatIsLostShowsInNoAnswer(TestServer primary) throws Exception {
+        TestReplica replica = replica(primary);
+        try (FaultProxy faults = FaultProxy.before(replica.server());
+                SameAsServer same = DATABASE.compared(
+                        primary, setup(ReadFrom.REPLICA, new ReplicaConfig("127.0.0.1", faults.port(), 1)))) {
+            awaitReplica(same);
+            int before = faults.befallen();
+            for (long bytes : List.of(0L, 100L, 1_000L)) {
+                faults.arm(new FaultProxy.Fault(FaultProxy.Kind.CUT, "PARTITION (", bytes, true));
+                same.same("SELECT * FROM t WHERE v < 90 ORDER BY id");
+                faults.disarm();
+                awaitReplica(same);
+            }
+            assertThat(faults.befallen()).as("lost connections").isGreaterThan(before);
+        }
+    }
+}

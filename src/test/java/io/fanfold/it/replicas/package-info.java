@@ -1,0 +1,5 @@
+/** Fan-outs that read replicas. */
+@NullMarked
+package io.fanfold.it.replicas;
+
+import org.jspecify.annotations.NullMarked;

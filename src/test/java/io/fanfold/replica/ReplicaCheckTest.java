@@ -1,0 +1,157 @@
+package io.fanfold.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
+import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
+import io.fanfold.wire.ServerFlavor;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReplicaCheckTest {
+    private static final String PRIMARY = "3e11fa47-71ca-11e1-9e33-c80aa9429562";
+    private static final String OLD = "4f22fa47-71ca-11e1-9e33-c80aa9429562";
+    private static final Duration PATIENCE = Duration.ofMillis(50);
+
+    private static final ReplicaCheck MYSQL = new ReplicaCheck(
+            ServerFlavor.MYSQL, PrimaryPosition.of(row(PRIMARY + ":1-7,\n" + OLD + ":1-3", PRIMARY, "")), PATIENCE);
+
+    private static final ReplicaCheck MARIADB =
+            new ReplicaCheck(ServerFlavor.MARIADB, PrimaryPosition.of(row("0-1-70", "1", "0-2-30,0-1-70")), PATIENCE);
+
+    private static Row row(String... values) {
+        return Row.ofValues(Stream.of(values)
+                .map(value -> value.getBytes(StandardCharsets.UTF_8))
+                .toList());
+    }
+
+    private static Reply.Result result(List<String> names, Row... rows) {
+        return new Reply.Result(
+                names.stream()
+                        .map(name -> new Column("", "", "", name, "", 45, 80, ColumnType.VAR_STRING, 0, 0))
+                        .toList(),
+                List.of(rows),
+                0,
+                0);
+    }
+
+    /** A replica that may be read, with other values for some of what it shows. */
+    private static List<Reply> replies(boolean mySql, String name, String value) {
+        Map<String, String> variables = new LinkedHashMap<>();
+        Map<String, String> status = new LinkedHashMap<>();
+        if (mySql) {
+            variables.putAll(Map.of(
+                    "super_read_only", "ON", "replica_parallel_workers", "4", "replica_preserve_commit_order", "ON"));
+            status.putAll(Map.of("Source_UUID", PRIMARY, "Replicate_Do_DB", "", "Replica_SQL_Running", "Yes"));
+        } else {
+            variables.putAll(
+                    Map.of("read_only", "ON", "gtid_binlog_state", "0-2-30,0-1-71", "slave_parallel_threads", "4"));
+            status.putAll(Map.of("Master_Server_Id", "1", "Replicate_Do_DB", "", "Slave_SQL_Running", "Yes"));
+        }
+        String waited = "0";
+        String newer = PRIMARY + ":8-9";
+        if (name.equals("waited")) {
+            waited = value;
+        } else if (name.equals("newer")) {
+            newer = value;
+        } else if (status.containsKey(name)) {
+            status.put(name, value);
+        } else {
+            variables.put(name, value);
+        }
+        List<Reply> replies = new ArrayList<>();
+        replies.add(result(List.of("waited"), row(waited)));
+        replies.add(result(
+                List.of("Variable_name", "Value"),
+                variables.entrySet().stream()
+                        .map(each -> row(each.getKey(), each.getValue()))
+                        .toArray(Row[]::new)));
+        replies.add(result(List.copyOf(status.keySet()), row(status.values().toArray(String[]::new))));
+        if (mySql) {
+            replies.add(result(List.of("newer"), row(newer)));
+        }
+        return replies;
+    }
+
+    @Test
+    void aReplicaWithAllCommitsMayBeRead() {
+        assertThat(MYSQL.obstacle(replies(true, "waited", "0"))).isEmpty();
+        assertThat(MARIADB.obstacle(replies(false, "waited", "0"))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '"', textBlock = """
+                    waited, 1, did not apply
+                    super_read_only, OFF, super_read_only is OFF
+                    replica_preserve_commit_order, OFF, replica_preserve_commit_order is OFF
+                    Source_UUID, 4f22fa47-71ca-11e1-9e33-c80aa9429562, from another server
+                    Replicate_Do_DB, shop, with a filter
+                    newer, "3e11fa47-71ca-11e1-9e33-c80aa9429562:8-9,\n5a33:1", the primary does not have (5a33:1)
+                    """)
+    void obstaclesOfMySql(String name, String value, String expected) {
+        assertThat(MYSQL.obstacle(replies(true, name, value)).orElse("")).contains(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '"', textBlock = """
+                    waited, -1, did not apply
+                    read_only, OFF, read_only is OFF
+                    Master_Server_Id, 2, from another server
+                    Replicate_Do_DB, shop, with a filter
+                    gtid_binlog_state, "0-1-71,0-2-31", the primary does not have (0-2-31)
+                    gtid_binlog_state, "0-1-71,0-9-1", the primary does not have (0-9-1)
+                    """)
+    void obstaclesOfMariaDb(String name, String value, String expected) {
+        assertThat(MARIADB.obstacle(replies(false, name, value)).orElse("")).contains(expected);
+    }
+
+    @Test
+    void oneApplierKeepsTheOrder() {
+        List<Reply> replies = replies(true, "replica_preserve_commit_order", "OFF");
+        Reply.Result variables = (Reply.Result) replies.get(1);
+        replies.set(
+                1,
+                result(
+                        List.of("Variable_name", "Value"),
+                        variables.rows().stream()
+                                .map(row -> "replica_parallel_workers".equals(row.utf8(0))
+                                        ? row("replica_parallel_workers", "1")
+                                        : row)
+                                .toArray(Row[]::new)));
+        assertThat(MYSQL.obstacle(replies)).isEmpty();
+    }
+
+    @Test
+    void severalDomainsInParallelHaveNoOrder() {
+        ReplicaCheck domains = new ReplicaCheck(
+                ServerFlavor.MARIADB, new PrimaryPosition("0-1-70,7-1-2", "1", "0-1-70,7-1-2"), PATIENCE);
+        List<Reply> replies = replies(false, "gtid_binlog_state", "0-1-70,7-1-2");
+        assertThat(domains.obstacle(replies))
+                .contains("it applies several replication domains in parallel, in any order");
+    }
+
+    @Test
+    void aServerThatDoesNotReplicateIsNoReplica() {
+        List<Reply> replies = replies(true, "waited", "0");
+        replies.set(2, result(List.of("Source_UUID")));
+        assertThat(MYSQL.obstacle(replies)).contains("it replicates from 0 servers");
+    }
+
+    @Test
+    void anErrorIsAnObstacle() {
+        List<Reply> replies = replies(true, "waited", "0");
+        replies.set(2, new Reply.Failed(1227, "42000", "Access denied; you need REPLICATION CLIENT"));
+        assertThat(MYSQL.obstacle(replies)).isEqualTo(Optional.of("1227: Access denied; you need REPLICATION CLIENT"));
+    }
+}
