@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * @param readOnly whether it refused local writes when the connection opened: super_read_only of MySQL, read_only of
  *     MariaDB
  * @param appliedInTables whether replication stores its progress in tables
- * @param fixed the values of what no session can change and answers depend on; equal texts mean equal values
+ * @param fixed the values of variables that no session can change and answers depend on, by name
  * @param systemUtc whether the time zone SYSTEM is UTC
  * @param maxPacket its max_allowed_packet when the connection opened, in bytes
  * @param variables the session variables it has
@@ -40,7 +40,7 @@ public record ServerFacts(
         boolean galera,
         boolean readOnly,
         boolean appliedInTables,
-        String fixed,
+        Map<String, String> fixed,
         boolean systemUtc,
         long maxPacket,
         SessionVariables variables) {
@@ -51,6 +51,7 @@ public record ServerFacts(
      */
     public static final int LEAST_PACKET = 16 << 10;
 
+    /** Names of variables of {@link #fixed}. */
     private static final List<String> FIXED = List.of(
             "version",
             "system_time_zone",
@@ -62,6 +63,10 @@ public record ServerFacts(
             "innodb_ft_min_token_size",
             "innodb_ft_max_token_size",
             "ngram_token_size");
+
+    public ServerFacts {
+        fixed = Map.copyOf(fixed);
+    }
 
     public ServerFlavor flavor() {
         return identity.flavor();
@@ -93,10 +98,16 @@ public record ServerFacts(
                 on(values, connection.identity().flavor().isMariaDb() ? "read_only" : "super_read_only"),
                 // MySQL 8.4 dropped the other repository (FILE), and MariaDB never had the variable
                 values.getOrDefault("relay_log_info_repository", "TABLE").equals("TABLE"),
-                FIXED.stream().map(name -> name + "=" + values.get(name)).collect(Collectors.joining(", ")),
+                FIXED.stream()
+                        .collect(Collectors.toMap(name -> name, name -> withoutLog(values.getOrDefault(name, "")))),
                 values.getOrDefault("system_time_zone", "").equals("UTC"),
                 number(values.getOrDefault("max_allowed_packet", "")),
                 SessionVariables.of(values.keySet()));
+    }
+
+    /** A version ends with -log if the server has a log of some kind. */
+    private static String withoutLog(String value) {
+        return value.endsWith("-log") ? value.substring(0, value.length() - "-log".length()) : value;
     }
 
     private static long number(String value) {

@@ -116,6 +116,21 @@ public record WireSettings(
                 tls);
     }
 
+    /** Returns these settings for another server. */
+    public WireSettings to(String otherHost, int otherPort) {
+        return new WireSettings(
+                otherHost,
+                otherPort,
+                user,
+                password,
+                connectTimeout,
+                readTimeout,
+                keepAlive,
+                maxPayloadBytes,
+                proxyProtocol,
+                tls == null ? null : new Tls(tls.context(), otherHost));
+    }
+
     /** Returns these settings with another password. */
     public WireSettings withPassword(Secret other) {
         return new WireSettings(

@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import io.fanfold.client.ServerFacts;
 import io.fanfold.config.ReplicaReads;
 import io.fanfold.config.ReplicaReads.ReadFrom;
 import io.fanfold.config.ReuseConfig;
@@ -14,6 +15,7 @@ import io.fanfold.plan.PreparedQueries;
 import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.replica.ReplicaCheck;
 import io.fanfold.row.Column;
 import io.fanfold.sql.Hint;
 import io.fanfold.sql.HintWord;
@@ -226,14 +228,14 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
 
     private Optional<ReplicaRead> replica(BlockSelection selection, Answers preflight) {
         ReplicaReads reads = selection.settings().replicas();
-        return reads.from() == ReadFrom.PRIMARY
-                ? Optional.empty()
-                : preflight
-                        .position()
-                        .flatMap(position -> scope.shared()
-                                .workers()
-                                .facts()
-                                .map(primary -> new ReplicaRead(reads, position, primary, preflight.tables())));
+        Optional<ServerFacts> primary = scope.shared().workers().facts();
+        if (reads.from() == ReadFrom.PRIMARY || primary.isEmpty()) {
+            return Optional.empty();
+        }
+        return preflight
+                .position()
+                .map(position -> new ReplicaRead(
+                        reads.from(), new ReplicaCheck(primary.get(), position, reads.patience()), preflight.tables()));
     }
 
     private static ReuseConfig reuse(BlockSelection selection) {

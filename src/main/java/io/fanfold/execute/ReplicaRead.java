@@ -1,10 +1,8 @@
 package io.fanfold.execute;
 
 import io.fanfold.client.ServerException;
-import io.fanfold.client.ServerFacts;
-import io.fanfold.config.ReplicaReads;
+import io.fanfold.config.ReplicaReads.ReadFrom;
 import io.fanfold.pool.Lease;
-import io.fanfold.replica.PrimaryPosition;
 import io.fanfold.replica.ReplicaCheck;
 import io.fanfold.variables.ResultsCharset;
 import io.fanfold.variables.SessionSettings;
@@ -19,12 +17,11 @@ import java.util.regex.Pattern;
 /**
  * What a statement requires of a replica that it may read. For the coordinator thread.
  *
- * @param reads which servers it may read, and how long it waits for one
- * @param position what the primary had committed when the statement had arrived
- * @param primary the facts about the primary
+ * @param from which servers it may read
+ * @param check whether a replica has what the primary had committed when the statement arrived
  * @param definitions the reply of the primary to each SHOW CREATE TABLE, by its text
  */
-record ReplicaRead(ReplicaReads reads, PrimaryPosition position, ServerFacts primary, Map<String, Reply> definitions) {
+record ReplicaRead(ReadFrom from, ReplicaCheck check, Map<String, Reply> definitions) {
     /** Each server has a counter of its own. */
     private static final Pattern COUNTER = Pattern.compile(" AUTO_INCREMENT=[0-9]+");
 
@@ -40,14 +37,10 @@ record ReplicaRead(ReplicaReads reads, PrimaryPosition position, ServerFacts pri
      * @return why it may not be read, as a clause; empty if it may
      */
     Optional<String> obstacle(Lease worker, SessionSettings settings) throws IOException, ServerException {
-        if (!worker.facts().fixed().equals(primary.fixed())) {
-            return Optional.of(
-                    "it is not like the primary: " + worker.facts().fixed() + "; the primary has " + primary.fixed());
+        Optional<String> difference = check.difference(worker.facts());
+        if (difference.isPresent()) {
+            return difference;
         }
-        if (!primary.logBin() || position.gtids().isEmpty()) {
-            return Optional.of("the primary logs no transactions with GTIDs");
-        }
-        ReplicaCheck check = new ReplicaCheck(primary.flavor(), position, reads.patience());
         List<String> own = check.statements();
         List<String> statements = new ArrayList<>(own);
         List<String> tables = List.copyOf(definitions.keySet());

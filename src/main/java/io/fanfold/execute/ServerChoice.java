@@ -33,7 +33,7 @@ record ServerChoice(WorkerAdmission admission, List<Lease> leases) {
     static ServerChoice take(
             QueryExecution query, FanOutTask task, FanfoldConfig config, FanOutResources shared, boolean verified)
             throws RefusedException, InterruptedException {
-        ReadFrom from = task.replica().map(replica -> replica.reads().from()).orElse(ReadFrom.PRIMARY);
+        ReadFrom from = task.replica().map(replica -> replica.from()).orElse(ReadFrom.PRIMARY);
         for (WorkerServer server :
                 shared.servers().inOrder(from, config.workers().connections())) {
             if (!server.primary() && server.mayTry()) {

@@ -44,10 +44,9 @@ public record Inspection(List<Finding> findings, List<Table> tables, boolean rea
         return new Inspection(findings, List.of(), false);
     }
 
-    /** Returns this inspection with one more finding. */
-    Inspection with(Finding finding) {
-        return new Inspection(
-                Stream.concat(findings.stream(), Stream.of(finding)).toList(), tables, reached);
+    /** Returns this inspection with more findings. */
+    Inspection with(List<Finding> more) {
+        return new Inspection(Stream.concat(findings.stream(), more.stream()).toList(), tables, reached);
     }
 
     /** Returns the findings of that severity. */

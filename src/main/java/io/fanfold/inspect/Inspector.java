@@ -57,7 +57,7 @@ public final class Inspector {
 
     /**
      * Connects, reads the catalog and inspects the server. If any table or account has reuse, also reads the beginning of
-     * the binary log.
+     * the binary log. If there are replicas, also looks whether they can be read.
      *
      * @throws IOException if a connection fails meanwhile
      */
@@ -80,7 +80,24 @@ public final class Inspector {
         }
         Inspection inspection =
                 look(catalog).orElseThrow(() -> new IOException("no two worker connections could be opened"));
-        return inspection.reached() && settings.get().reuses() ? inspection.with(reuse()) : inspection;
+        if (!inspection.reached()) {
+            return inspection;
+        }
+        return inspection
+                .with(settings.get().reuses() ? List.of(reuse()) : List.of())
+                .with(replicas());
+    }
+
+    private List<Finding> replicas() throws IOException, InterruptedException {
+        List<Lease> leases = workers.acquire(1, 1, settings.get().workers().queueWait());
+        if (leases.isEmpty()) {
+            return List.of();
+        }
+        try (Lease lease = leases.get(0)) {
+            return new ReplicaFindings(settings.get(), workers.login()).of(lease.connection(), lease.facts());
+        } catch (ServerException e) {
+            throw new IOException(e.errno() + " " + e.getMessage(), e);
+        }
     }
 
     /** A running proxy logs what its stream of changes finds. */

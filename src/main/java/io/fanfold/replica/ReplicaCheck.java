@@ -1,8 +1,8 @@
 package io.fanfold.replica;
 
+import io.fanfold.client.ServerFacts;
 import io.fanfold.row.Row;
 import io.fanfold.wire.Reply;
-import io.fanfold.wire.ServerFlavor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,17 +18,40 @@ import java.util.Optional;
  *
  * <p>It does not see writes with sql_log_bin=0, neither those of the primary nor those of the replica.
  *
+ * @param primary the facts about the primary
  * @param position what the primary had committed
  * @param patience how long the replica may take to apply that, 1 ms or more
  */
-public record ReplicaCheck(ServerFlavor flavor, PrimaryPosition position, Duration patience) {
+public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Duration patience) {
+    private boolean mariaDb() {
+        return primary.flavor().isMariaDb();
+    }
+
+    /**
+     * Compares what is known without asking.
+     *
+     * @param replica the facts about the other server
+     * @return why it may not answer for the primary, as a clause; empty if nothing is known against it
+     */
+    public Optional<String> difference(ServerFacts replica) {
+        if (!primary.logBin() || position.gtids().isEmpty()) {
+            return Optional.of("the primary logs no transactions with GTIDs");
+        }
+        return primary.fixed().entrySet().stream()
+                .filter(variable -> !variable.getValue().equals(replica.fixed().get(variable.getKey())))
+                .sorted(Map.Entry.comparingByKey())
+                .map(variable -> variable.getKey() + " is " + replica.fixed().get(variable.getKey())
+                        + ", and on the primary " + variable.getValue())
+                .findFirst();
+    }
+
     /**
      * The statements of the check. They need the privilege to see the state of replication: REPLICATION CLIENT on MySQL,
      * REPLICA MONITOR on MariaDB.
      */
     public List<String> statements() {
         String seconds = String.format(Locale.ROOT, "%.3f", patience.toMillis() / 1e3);
-        return flavor.isMariaDb()
+        return mariaDb()
                 ? List.of(
                         "SELECT MASTER_GTID_WAIT('" + position.gtids() + "', " + seconds + ")",
                         "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'gtid_binlog_state',"
@@ -68,7 +91,7 @@ public record ReplicaCheck(ServerFlavor flavor, PrimaryPosition position, Durati
                 .or(() -> writable(variables))
                 .or(() -> order(variables))
                 .or(() -> own(
-                        flavor.isMariaDb()
+                        mariaDb()
                                 ? variables.getOrDefault("gtid_binlog_state", "")
                                 : first(results.get(3)).replace("\n", "").replace(" ", "")))
                 .or(() -> behind(first(results.get(0))));
@@ -86,7 +109,7 @@ public record ReplicaCheck(ServerFlavor flavor, PrimaryPosition position, Durati
             return Optional.of("it replicates from " + status.rows().size() + " servers");
         }
         Row row = status.rows().get(0);
-        String sourceKey = flavor.isMariaDb() ? "master_server_id" : "source_uuid";
+        String sourceKey = mariaDb() ? "master_server_id" : "source_uuid";
         for (int i = 0; i < status.columns().size(); i++) {
             String name = status.columns().get(i).name().toLowerCase(Locale.ROOT);
             String value = row.utf8(i);
@@ -102,7 +125,7 @@ public record ReplicaCheck(ServerFlavor flavor, PrimaryPosition position, Durati
     }
 
     private Optional<String> writable(Map<String, String> variables) {
-        String name = flavor.isMariaDb() ? "read_only" : "super_read_only";
+        String name = mariaDb() ? "read_only" : "super_read_only";
         String value = variables.getOrDefault(name, "OFF");
         // MariaDB 12 has more values than ON
         return value.equals("OFF") || value.equals("0") ? Optional.of(name + " is OFF") : Optional.empty();
@@ -110,7 +133,7 @@ public record ReplicaCheck(ServerFlavor flavor, PrimaryPosition position, Durati
 
     /** Transactions in another order would show states that the primary never had. */
     private Optional<String> order(Map<String, String> variables) {
-        if (flavor.isMariaDb()) {
+        if (mariaDb()) {
             boolean parallel =
                     !variables.getOrDefault("slave_parallel_threads", "0").equals("0");
             return parallel && position.gtids().indexOf(',') >= 0
@@ -136,7 +159,7 @@ public record ReplicaCheck(ServerFlavor flavor, PrimaryPosition position, Durati
             return Optional.empty();
         }
         for (String each : gtids.split(",", -1)) {
-            if (flavor.isMariaDb() ? !isPrimarys(each) : !each.startsWith(position.server() + ":")) {
+            if (mariaDb() ? !isPrimarys(each) : !each.startsWith(position.server() + ":")) {
                 return Optional.of("it has transactions that the primary does not have (" + each + ")");
             }
         }

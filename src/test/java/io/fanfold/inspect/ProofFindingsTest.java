@@ -42,7 +42,7 @@ class ProofFindingsTest {
                 set.contains(Set.GALERA),
                 set.contains(Set.READ_ONLY),
                 true,
-                "",
+                Map.of(),
                 true,
                 1 << 26,
                 SessionVariables.of(List.of()));

@@ -2,9 +2,12 @@ package io.fanfold.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.client.ServerFacts;
+import io.fanfold.client.ServerIdentity;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
+import io.fanfold.variables.SessionVariables;
 import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
@@ -25,10 +28,31 @@ class ReplicaCheckTest {
     private static final Duration PATIENCE = Duration.ofMillis(50);
 
     private static final ReplicaCheck MYSQL = new ReplicaCheck(
-            ServerFlavor.MYSQL, PrimaryPosition.of(row(PRIMARY + ":1-7,\n" + OLD + ":1-3", PRIMARY, "")), PATIENCE);
+            facts(ServerFlavor.MYSQL, true, "9.7.0"),
+            PrimaryPosition.of(row(PRIMARY + ":1-7,\n" + OLD + ":1-3", PRIMARY, "")),
+            PATIENCE);
 
-    private static final ReplicaCheck MARIADB =
-            new ReplicaCheck(ServerFlavor.MARIADB, PrimaryPosition.of(row("0-1-70", "1", "0-2-30,0-1-70")), PATIENCE);
+    private static final ReplicaCheck MARIADB = new ReplicaCheck(
+            facts(ServerFlavor.MARIADB, true, "10.11.6"),
+            PrimaryPosition.of(row("0-1-70", "1", "0-2-30,0-1-70")),
+            PATIENCE);
+
+    private static ServerFacts facts(ServerFlavor flavor, boolean logBin, String version) {
+        return new ServerFacts(
+                new ServerIdentity(version, flavor, 9, 9, 9),
+                "",
+                "key",
+                0,
+                logBin,
+                true,
+                false,
+                false,
+                true,
+                Map.of("version", version, "system_time_zone", "UTC"),
+                true,
+                1 << 26,
+                SessionVariables.of(List.of()));
+    }
 
     private static Row row(String... values) {
         return Row.ofValues(Stream.of(values)
@@ -90,6 +114,20 @@ class ReplicaCheckTest {
         assertThat(MARIADB.obstacle(replies(false, "waited", "0"))).isEmpty();
     }
 
+    @Test
+    void aServerOfAnotherVersionIsNoReplica() {
+        assertThat(MYSQL.difference(facts(ServerFlavor.MYSQL, false, "9.7.0"))).isEmpty();
+        assertThat(MYSQL.difference(facts(ServerFlavor.MYSQL, true, "9.7.1")))
+                .contains("version is 9.7.1, and on the primary 9.7.0");
+    }
+
+    @Test
+    void aPrimaryWithoutALogHasNoReplicas() {
+        ServerFacts unlogged = facts(ServerFlavor.MYSQL, false, "9.7.0");
+        ReplicaCheck check = new ReplicaCheck(unlogged, MYSQL.position(), PATIENCE);
+        assertThat(check.difference(unlogged)).contains("the primary logs no transactions with GTIDs");
+    }
+
     @ParameterizedTest
     @CsvSource(quoteCharacter = '"', textBlock = """
                     waited, 1, did not apply
@@ -135,7 +173,9 @@ class ReplicaCheckTest {
     @Test
     void severalDomainsInParallelHaveNoOrder() {
         ReplicaCheck domains = new ReplicaCheck(
-                ServerFlavor.MARIADB, new PrimaryPosition("0-1-70,7-1-2", "1", "0-1-70,7-1-2"), PATIENCE);
+                facts(ServerFlavor.MARIADB, true, "10.11.6"),
+                new PrimaryPosition("0-1-70,7-1-2", "1", "0-1-70,7-1-2"),
+                PATIENCE);
         List<Reply> replies = replies(false, "gtid_binlog_state", "0-1-70,7-1-2");
         assertThat(domains.obstacle(replies))
                 .contains("it applies several replication domains in parallel, in any order");

@@ -134,9 +134,11 @@ const REASONS = [
 
 const SERVERS = [
   { title: "Server", value: (row) => row.HOST + ":" + row.PORT },
+  { title: "Role", value: (row) => row.ROLE },
   { title: "Status", value: (row) => row.STATUS },
   { title: "Version", value: (row) => row.VERSION || "" },
   { title: "Worker account", value: (row) => row.WORKER_USER },
+  { title: "Splits", kind: "number", value: (row) => count(row.FAN_OUTS) },
   { title: "Workers in use", kind: "number", value: (row) => row.WORKERS_IN_USE + " of " + row.WORKERS_MAX },
   { title: "Waiting", kind: "number", value: (row) => row.QUERIES_WAITING },
   { title: "Last error", value: (row) => row.LAST_ERROR || "" },

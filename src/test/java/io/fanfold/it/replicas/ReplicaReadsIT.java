@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fanfold.client.WireConnection;
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ReplicaConfig;
 import io.fanfold.config.ReplicaReads.ReadFrom;
+import io.fanfold.inspect.Finding;
+import io.fanfold.inspect.Inspector;
 import io.fanfold.it.support.client.SameAsServer;
 import io.fanfold.it.support.data.SmallTable;
 import io.fanfold.it.support.data.TestDatabase;
@@ -16,6 +20,7 @@ import io.fanfold.it.support.server.OnServers;
 import io.fanfold.it.support.server.ServerName;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.it.support.server.own.TestReplica;
+import io.fanfold.pool.WorkerPool;
 import io.fanfold.pool.WorkerServer;
 import io.fanfold.wire.ServerFlavor;
 import java.util.HashMap;
@@ -193,6 +198,27 @@ class ReplicaReadsIT {
                 readsThePrimary(same, "did not apply");
             } finally {
                 on(replica, mySql ? "START REPLICA" : "START SLAVE");
+            }
+            awaitReplica(same);
+        }
+    }
+
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void theInspectionNamesTheReplicas(TestServer primary) throws Exception {
+        ReplicaConfig replica = at(replica(primary));
+        ReplicaConfig none = new ReplicaConfig(primary.host(), primary.port(), 1);
+        try (SameAsServer same = before(primary, ReadFrom.REPLICA)) {
+            ProxySetup setup = setup(ReadFrom.REPLICA, replica, none);
+            FanfoldConfig config = FanfoldConfig.defaults()
+                    .withBackend(BackendConfig.defaults().at(primary.host(), primary.port()))
+                    .withWorkers(setup.workers())
+                    .withFanOut(setup.fanOut());
+            try (WorkerPool pool = new WorkerPool(config.backend(), null, config.workers())) {
+                assertThat(new Inspector(() -> config, pool).connect().findings())
+                        .extracting(Finding::sentence)
+                        .contains(
+                                "replica " + replica.name() + " can be read",
+                                "replica " + none.name() + " is not read: it replicates from 0 servers");
             }
             awaitReplica(same);
         }
