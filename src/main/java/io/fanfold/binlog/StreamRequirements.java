@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What must hold so that the binary log of a server has all its changes. A session may still leave the log with
  * sql_log_bin=0; nobody else can see that. RESET with TO and the number of the current file remains unnoticed too.
  */
-final class StreamRequirements {
+public final class StreamRequirements {
     /** ER_SPECIFIC_ACCESS_DENIED_ERROR. */
     private static final int DENIED = 1227;
 
@@ -28,7 +28,8 @@ final class StreamRequirements {
     private final WireConnection connection;
     private final boolean mariaDb;
 
-    StreamRequirements(WireConnection connection) {
+    /** @param connection a worker connection to the server */
+    public StreamRequirements(WireConnection connection) {
         this.connection = connection;
         this.mariaDb = connection.identity().flavor().isMariaDb();
     }
@@ -39,6 +40,21 @@ final class StreamRequirements {
      * @throws IOException if a requirement does not hold; the message says what to change
      */
     void check() throws IOException, ServerException {
+        checkComplete();
+        // if a log is reset while its first file is in use, the new file has the same name, and neither MySQL 9.7 nor
+        // MariaDB 10.11 ends the connections that read it
+        String file = String.valueOf(requiredStatus().utf8(0));
+        require(
+                !new LogPosition.InFile(file, 0).isInFirstFile(),
+                file + " is the log's first file, so a RESET would remain unnoticed: execute FLUSH BINARY LOGS once");
+    }
+
+    /**
+     * Checks whether the server's log has all its changes, as rows and with GTIDs.
+     *
+     * @throws IOException if not; the message says what to change
+     */
+    public void checkComplete() throws IOException, ServerException {
         Map<String, String> values = pairs(VARIABLES);
         require(on(values, "log_bin"), "log_bin is OFF: start the server with --log-bin");
         String format = values.getOrDefault("binlog_format", "ROW");
@@ -52,7 +68,7 @@ final class StreamRequirements {
                     on(values, "log_replica_updates") || on(values, "log_slave_updates"),
                     "log_replica_updates is OFF: set it to ON");
         }
-        checkLog();
+        checkFilters();
     }
 
     /** A server that never was a replica, and is in no cluster, may leave log_slave_updates at OFF, its default. */
@@ -67,25 +83,23 @@ final class StreamRequirements {
                 "log_slave_updates is OFF on a server that replicates: set it to ON");
     }
 
-    /**
-     * A filter leaves changes out. If a log is reset while its first file is in use, the new file has the same name, and
-     * neither MySQL 9.7 nor MariaDB 10.11 ends the connections that read it.
-     */
-    private void checkLog() throws IOException, ServerException {
-        Row status = logStatus();
-        if (status == null) {
-            throw new IOException("the server does not show the status of its log");
-        }
+    /** A filter leaves changes out. */
+    private void checkFilters() throws IOException, ServerException {
+        Row status = requiredStatus();
         for (int i = 2; i < 4; i++) {
             String filter = status.utf8(i);
             require(
                     filter == null || filter.isEmpty(),
                     (i == 2 ? "binlog_do_db" : "binlog_ignore_db") + " is " + filter + ": remove this filter");
         }
-        String file = String.valueOf(status.utf8(0));
-        require(
-                !new LogPosition.InFile(file, 0).isInFirstFile(),
-                file + " is the log's first file, so a RESET would remain unnoticed: execute FLUSH BINARY LOGS once");
+    }
+
+    private Row requiredStatus() throws IOException, ServerException {
+        Row status = logStatus();
+        if (status == null) {
+            throw new IOException("the server does not show the status of its log");
+        }
+        return status;
     }
 
     private @Nullable Row logStatus() throws IOException, ServerException {

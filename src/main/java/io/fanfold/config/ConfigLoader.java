@@ -206,7 +206,7 @@ public final class ConfigLoader {
         reads = new ReplicaReads(
                 section.choice("read-from", reads.from(), ReplicaReads.ReadFrom.class),
                 section.duration("replica-wait", reads.patience(), Duration.ofMillis(1), Duration.ofSeconds(10)));
-        if (reads.from() != ReplicaReads.ReadFrom.PRIMARY && section.lacks("servers")) {
+        if (reads.from() != ReplicaReads.ReadFrom.PRIMARY && workers.servers().isEmpty() && section.sound("servers")) {
             section.mistake(
                     "read-from",
                     "'" + reads.from().name().toLowerCase(Locale.ROOT) + "' without servers",

@@ -19,6 +19,7 @@ import java.util.function.Supplier;
 record FanOutResources(
         Supplier<FanfoldConfig> settings,
         WorkerServers servers,
+        PrimaryLog primaryLog,
         CatalogService catalog,
         KeyRanges keyRanges,
         PartialReuse reuse,

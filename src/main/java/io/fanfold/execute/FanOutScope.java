@@ -3,6 +3,7 @@ package io.fanfold.execute;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.plan.LogicalStatement;
+import io.fanfold.pool.WorkerServer;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.StatementDigest;
@@ -41,6 +42,8 @@ final class FanOutScope {
     private final Phases phases;
     private Stage stage = Stage.READING;
     private boolean onlyExplains;
+    private boolean avoidsReplicas;
+    private Optional<WorkerServer> replica = Optional.empty();
     private CostModel costs;
     private byte[] sql;
     private @Nullable BoundExecution bound;
@@ -97,6 +100,24 @@ final class FanOutScope {
 
     void explainOnly() {
         onlyExplains = true;
+    }
+
+    /** The replica that workers read; empty if they read the primary, or none has been chosen. */
+    Optional<WorkerServer> replica() {
+        return replica;
+    }
+
+    void reads(WorkerServer server) {
+        replica = server.primary() ? Optional.empty() : Optional.of(server);
+    }
+
+    /** Whether only the primary may be read, because a replica has failed. */
+    boolean avoidsReplicas() {
+        return avoidsReplicas;
+    }
+
+    void avoidReplicas() {
+        avoidsReplicas = true;
     }
 
     boolean reached(Stage least) {

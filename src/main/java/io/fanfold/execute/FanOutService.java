@@ -128,6 +128,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         this.resources = new FanOutResources(
                 settings,
                 servers,
+                new PrimaryLog(workers, System::nanoTime),
                 catalog,
                 new KeyRanges(System::nanoTime),
                 reuse,

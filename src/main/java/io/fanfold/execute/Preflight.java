@@ -160,8 +160,8 @@ final class Preflight {
         List<Reply> beside = replies.subList(end, replies.size() - 1);
         Optional<PrimaryPosition> position = Optional.empty();
         if (positioned) {
-            position = Optional.of(PrimaryPosition.of(
-                    rows(replies.get(--end), Reason.SESSION_VARIABLE, 1).rows().get(0)));
+            // without a position, the primary is read
+            position = PrimaryPosition.of(replies.get(--end));
         }
         Optional<CommandCounts> counts = transaction ? CommandCounts.of(replies.get(--end)) : Optional.empty();
         List<ExplainedTable> explained = List.of();

@@ -229,7 +229,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
     private Optional<ReplicaRead> replica(BlockSelection selection, Answers preflight) {
         ReplicaReads reads = selection.settings().replicas();
         Optional<ServerFacts> primary = scope.shared().workers().facts();
-        if (reads.from() == ReadFrom.PRIMARY || primary.isEmpty()) {
+        if (reads.from() == ReadFrom.PRIMARY || primary.isEmpty() || scope.avoidsReplicas()) {
             return Optional.empty();
         }
         return preflight

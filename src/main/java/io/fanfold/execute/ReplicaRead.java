@@ -1,6 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
 import io.fanfold.config.ReplicaReads.ReadFrom;
 import io.fanfold.pool.Lease;
 import io.fanfold.replica.ReplicaCheck;
@@ -8,6 +9,7 @@ import io.fanfold.variables.ResultsCharset;
 import io.fanfold.variables.SessionSettings;
 import io.fanfold.wire.Reply;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,9 @@ record ReplicaRead(ReadFrom from, ReplicaCheck check, Map<String, Reply> definit
     /** Each server has a counter of its own. */
     private static final Pattern COUNTER = Pattern.compile(" AUTO_INCREMENT=[0-9]+");
 
+    /** How long the statements beside the wait may take together. */
+    private static final Duration BESIDE_WAIT = Duration.ofSeconds(1);
+
     ReplicaRead {
         definitions = Map.copyOf(definitions);
     }
@@ -36,23 +41,38 @@ record ReplicaRead(ReadFrom from, ReplicaCheck check, Map<String, Reply> definit
      * @param settings the client's
      * @return why it may not be read, as a clause; empty if it may
      */
-    Optional<String> obstacle(Lease worker, SessionSettings settings) throws IOException, ServerException {
+    Optional<ReplicaObstacle> obstacle(Lease worker, SessionSettings settings) throws IOException, ServerException {
         Optional<String> difference = check.difference(worker.facts());
         if (difference.isPresent()) {
-            return difference;
+            return ReplicaObstacle.ofServer(difference.get());
         }
         List<String> own = check.statements();
         List<String> statements = new ArrayList<>(own);
         List<String> tables = List.copyOf(definitions.keySet());
         statements.addAll(tables);
         Lease.send(List.of(worker), settings, ResultsCharset.UTF8MB4);
-        List<Reply> replies = worker.connection().pipeline(statements);
+        List<Reply> replies = inTime(worker.connection(), statements);
         Lease.settle(List.of(worker));
         Optional<String> obstacle = check.obstacle(replies.subList(0, own.size()));
-        for (int i = 0; i < tables.size() && obstacle.isEmpty(); i++) {
-            obstacle = other(tables.get(i), replies.get(own.size() + i));
+        if (obstacle.isPresent()) {
+            return ReplicaObstacle.ofServer(obstacle.get());
         }
-        return obstacle;
+        for (int i = 0; i < tables.size(); i++) {
+            Optional<String> other = other(tables.get(i), replies.get(own.size() + i));
+            if (other.isPresent()) {
+                return Optional.of(new ReplicaObstacle(other.get(), false));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** A lock on the replica may stop any of these statements, and the primary could answer meanwhile. */
+    private List<Reply> inTime(WireConnection connection, List<String> statements) throws IOException {
+        Duration before = connection.readTimeout();
+        connection.readTimeout(check.patience().plus(BESIDE_WAIT));
+        List<Reply> replies = connection.pipeline(statements);
+        connection.readTimeout(before);
+        return replies;
     }
 
     /** Why a table's definition is not the primary's; empty if it is. */
@@ -61,7 +81,8 @@ record ReplicaRead(ReadFrom from, ReplicaCheck check, Map<String, Reply> definit
         Optional<String> there = Optional.ofNullable(definitions.get(statement)).flatMap(TableProof::definition);
         return here.isPresent() && here.map(ReplicaRead::withoutCounter).equals(there.map(ReplicaRead::withoutCounter))
                 ? Optional.empty()
-                : Optional.of("its table differs from the primary's (" + statement + ")");
+                : Optional.of("the definition of the table differs from that on the primary, or cannot be compared ("
+                        + statement + ")");
     }
 
     private static String withoutCounter(String definition) {

@@ -56,6 +56,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
         try (WorkerGroup group = WorkerGroup.collect(
                         query, task, scope.config(), shared, scope.check().isPresent());
                 ProcessListEntry entry = new ProcessListEntry(query, scope.client(), scope.flavor())) {
+            scope.reads(group.server());
             scope.phases().ended("workers");
             scope.reaches(Stage.WORKING);
             StatementPlan plan = plan(group, entry, asked);

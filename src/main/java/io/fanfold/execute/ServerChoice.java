@@ -2,9 +2,9 @@ package io.fanfold.execute;
 
 import io.fanfold.client.ServerException;
 import io.fanfold.config.FanfoldConfig;
-import io.fanfold.config.ReplicaReads.ReadFrom;
 import io.fanfold.pool.Admission;
 import io.fanfold.pool.Lease;
+import io.fanfold.pool.WorkerPool;
 import io.fanfold.pool.WorkerRequest.AdmissionOutcome;
 import io.fanfold.pool.WorkerServer;
 import io.fanfold.reason.RefusedException;
@@ -33,11 +33,9 @@ record ServerChoice(WorkerAdmission admission, List<Lease> leases) {
     static ServerChoice take(
             QueryExecution query, FanOutTask task, FanfoldConfig config, FanOutResources shared, boolean verified)
             throws RefusedException, InterruptedException {
-        ReadFrom from = task.replica().map(replica -> replica.from()).orElse(ReadFrom.PRIMARY);
-        for (WorkerServer server :
-                shared.servers().inOrder(from, config.workers().connections())) {
-            if (!server.primary() && server.mayTry()) {
-                WorkerAdmission admission = new WorkerAdmission(query, task.onReplica(), server, config, verified);
+        for (WorkerServer replica : replicas(task, config, shared)) {
+            if (replica.mayTry()) {
+                WorkerAdmission admission = new WorkerAdmission(query, task.onReplica(), replica, config, verified);
                 List<Lease> leases = replica(admission);
                 if (!leases.isEmpty()) {
                     return new ServerChoice(admission, leases);
@@ -46,6 +44,20 @@ record ServerChoice(WorkerAdmission admission, List<Lease> leases) {
         }
         WorkerAdmission admission = onPrimary(query, task, config, shared, verified);
         return new ServerChoice(admission, admission.admit());
+    }
+
+    /** The replicas to try before the primary, in order. */
+    private static List<WorkerServer> replicas(FanOutTask task, FanfoldConfig config, FanOutResources shared)
+            throws InterruptedException {
+        if (task.replica().isEmpty()) {
+            return List.of();
+        }
+        List<WorkerServer> replicas = shared.servers()
+                .before(task.replica().get().from(), config.workers().connections());
+        Optional<String> incomplete =
+                replicas.isEmpty() ? Optional.empty() : shared.primaryLog().obstacle();
+        incomplete.ifPresent(why -> replicas.forEach(replica -> replica.skip(why)));
+        return incomplete.isPresent() ? List.of() : replicas;
     }
 
     static WorkerAdmission onPrimary(
@@ -60,36 +72,46 @@ record ServerChoice(WorkerAdmission admission, List<Lease> leases) {
         Admission answer = admission.ask();
         List<Lease> leases = answer.leases();
         leases.forEach(query::takeOn);
-        Optional<String> obstacle = Optional.empty();
+        boolean kept = false;
         try {
-            if (answer.outcome() == AdmissionOutcome.UNREACHABLE) {
-                String sentence = answer.outcome().sentence();
-                obstacle = Optional.of(server.pool()
-                        .failure()
-                        .map(why -> sentence + ": " + why)
-                        .orElse(sentence));
-            } else if (!leases.isEmpty()) {
-                obstacle = admission
-                        .task()
-                        .replica()
-                        .orElseThrow()
-                        .obstacle(leases.get(0), admission.task().settings());
+            Optional<ReplicaObstacle> obstacle = obstacle(admission, answer);
+            kept = obstacle.isEmpty() && !leases.isEmpty();
+            if (query.endedFromOutside()) {
+                kept = false;
+                server.notTried();
+                throw FailureMap.cancelled();
             }
+            obstacle.ifPresentOrElse(found -> found.tell(server), leases.isEmpty() ? server::notTried : () -> {});
+            return kept ? leases : List.of();
+        } finally {
+            if (!kept) {
+                leases.forEach(query::letGo);
+                Lease.closeAll(leases);
+            }
+        }
+    }
+
+    private static Optional<ReplicaObstacle> obstacle(WorkerAdmission admission, Admission answer) {
+        WorkerPool pool = admission.pool();
+        if (answer.outcome() == AdmissionOutcome.UNREACHABLE) {
+            String sentence = answer.outcome().sentence();
+            return ReplicaObstacle.ofServer(
+                    pool.failure().map(why -> sentence + ": " + why).orElse(sentence));
+        }
+        if (answer.leases().isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return admission
+                    .task()
+                    .replica()
+                    .orElseThrow()
+                    .obstacle(answer.leases().get(0), admission.task().settings());
         } catch (IOException e) {
-            server.pool().renew();
-            obstacle = Optional.of(e.toString());
+            pool.renew();
+            return ReplicaObstacle.ofServer(e.toString());
         } catch (ServerException e) {
-            obstacle = Optional.of(e.errno() + ": " + e.getMessage());
+            return ReplicaObstacle.ofServer(e.errno() + ": " + e.getMessage());
         }
-        if (obstacle.isEmpty()) {
-            return leases;
-        }
-        leases.forEach(query::letGo);
-        Lease.closeAll(leases);
-        if (query.endedFromOutside()) {
-            throw FailureMap.cancelled();
-        }
-        server.leaveOut(obstacle.get());
-        return List.of();
     }
 }

@@ -39,7 +39,10 @@ record Servers(Supplier<FanfoldConfig> settings, WorkerServers servers) implemen
     private static List<@Nullable Object> row(WorkerServer server, FanfoldConfig config) {
         WorkerPool pool = server.pool();
         long most = config.workers().connections();
-        Optional<String> error = pool.failure().map(failure -> failure.text()).or(server::leftOut);
+        Optional<String> error = pool.failure()
+                .map(failure -> failure.text())
+                .or(server::leftOut)
+                .or(server::skipped);
         return Arrays.asList(
                 server.host(),
                 (long) server.port(),

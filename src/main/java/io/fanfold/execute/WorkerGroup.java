@@ -48,7 +48,6 @@ final class WorkerGroup implements AutoCloseable {
 
     /** All connections, also those that have been released. */
     private final List<Lease> taken;
-
     /** Connections that this statement does not need; kept for the next statement of the transaction. */
     private final List<Lease> idle = new ArrayList<>();
 
@@ -84,7 +83,7 @@ final class WorkerGroup implements AutoCloseable {
         this.threads = shared.workerThreads();
         this.leases = new ArrayList<>(leases);
         this.taken = List.copyOf(leases);
-        server.serves(leases);
+        server.serves();
         this.planner = new SplitPlanner(catalog.flavor(), new Rules());
     }
 
@@ -387,6 +386,7 @@ final class WorkerGroup implements AutoCloseable {
         } catch (ServerException | IOException e) {
             throw FailureMap.of(e);
         }
+        server.worked();
         close();
     }
 

@@ -89,6 +89,9 @@ public final class Inspector {
     }
 
     private List<Finding> replicas() throws IOException, InterruptedException {
+        if (settings.get().workers().servers().isEmpty()) {
+            return List.of();
+        }
         List<Lease> leases = workers.acquire(1, 1, settings.get().workers().queueWait());
         if (leases.isEmpty()) {
             return List.of();

@@ -1,5 +1,6 @@
 package io.fanfold.inspect;
 
+import io.fanfold.binlog.StreamRequirements;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.ServerFacts;
 import io.fanfold.client.WireConnection;
@@ -26,10 +27,15 @@ record ReplicaFindings(FanfoldConfig config, WireSettings login) {
     /** @param primary a worker connection */
     List<Finding> of(WireConnection primary, ServerFacts facts) throws IOException, ServerException {
         List<ReplicaConfig> replicas = config.workers().servers();
-        if (!replicas.isEmpty() && !config.readsReplicas()) {
+        if (!config.readsReplicas()) {
             return List.of(Finding.advice(
                     "workers.servers has no effect, because no account and no table may read replicas",
                     "workers.read-from: replica"));
+        }
+        try {
+            new StreamRequirements(primary).checkComplete();
+        } catch (IOException e) {
+            return List.of(Finding.advice("no replica is read, because on the primary " + e.getMessage()));
         }
         PrimaryPosition position = PrimaryPosition.of(
                 primary.query(PrimaryPosition.query(facts.flavor())).rows().get(0));

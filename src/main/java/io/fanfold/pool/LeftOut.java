@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * When a server that failed is tried again: after a second, then after twice the time of the last pause, at most a minute.
- * One request tries it then, and others stay away until that one has ended. Safe for use by multiple threads.
+ * One request tries it then, and others stay away until that one has ended. Failures of requests that began before the
+ * server was left out do not lengthen the pause. Safe for use by multiple threads.
  */
 final class LeftOut {
     private static final long FIRST_NANOS = Duration.ofSeconds(1).toNanos();
@@ -17,6 +18,7 @@ final class LeftOut {
     private @Nullable String why;
     private long pause;
     private long until;
+    private boolean trial;
 
     /** @param nanoTime see {@link System#nanoTime} */
     LeftOut(LongSupplier nanoTime) {
@@ -32,15 +34,27 @@ final class LeftOut {
         if (now - until < 0) {
             return false;
         }
+        trial = true;
         until = now + pause;
         return true;
+    }
+
+    /** A caller that was allowed to try the server did not, so another one may at once. */
+    synchronized void notTried() {
+        if (trial) {
+            trial = false;
+            until = nanoTime.getAsLong();
+        }
     }
 
     /** The server failed. Returns whether it had not failed before, or for another reason. */
     synchronized boolean failed(String reason) {
         boolean other = !reason.equals(why);
-        pause = why == null ? FIRST_NANOS : Math.min(2 * pause, LONGEST_NANOS);
-        until = nanoTime.getAsLong() + pause;
+        if (why == null || trial) {
+            pause = why == null ? FIRST_NANOS : Math.min(2 * pause, LONGEST_NANOS);
+            until = nanoTime.getAsLong() + pause;
+        }
+        trial = false;
         why = reason;
         return other;
     }
@@ -49,6 +63,7 @@ final class LeftOut {
     synchronized boolean worked() {
         boolean before = why != null;
         why = null;
+        trial = false;
         return before;
     }
 

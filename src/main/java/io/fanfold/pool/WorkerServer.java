@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +18,7 @@ public final class WorkerServer {
     private final boolean primary;
     private final LeftOut leftOut;
     private final LongAdder fanOuts = new LongAdder();
+    private volatile @Nullable String skipped;
 
     /** @param place its address and its weight */
     WorkerServer(ReplicaConfig place, WorkerPool pool, boolean primary, LongSupplier nanoTime) {
@@ -87,20 +89,41 @@ public final class WorkerServer {
         }
     }
 
-    /** A fan-out has taken these connections, and may use them. */
-    public void serves(List<Lease> leases) {
-        if (!leases.isEmpty()) {
-            fanOuts.increment();
-        }
+    /** A fan-out has taken connections, and may use them. */
+    public void serves() {
+        fanOuts.increment();
+    }
+
+    /** A fan-out has read its snapshots to their end. */
+    public void worked() {
         if (leftOut.worked()) {
             LOG.info("replica {} is read again", name());
         }
     }
 
+    /** See {@link #mayTry}: the caller did not read the server. */
+    public void notTried() {
+        leftOut.notTried();
+    }
+
     /** A fan-out with these connections has ended. A replica that broke one of them is left out for a while. */
     public void ended(List<Lease> leases) {
-        if (leases.stream().anyMatch(lease -> lease.connection().broken())) {
+        if (!primary && leases.stream().anyMatch(lease -> lease.connection().broken())) {
+            pool.renew();
             leaveOut("a connection to it was lost");
+        }
+    }
+
+    /** Why the last statement that was to read the replica did not, although others may; empty if there was none. */
+    public Optional<String> skipped() {
+        return Optional.ofNullable(skipped);
+    }
+
+    /** A statement does not read the replica, because of its tables. */
+    public void skip(String why) {
+        if (!why.equals(skipped)) {
+            LOG.warn("a statement does not read replica {}: {}", name(), why);
+            skipped = why;
         }
     }
 

@@ -56,24 +56,22 @@ public final class WorkerServers implements AutoCloseable {
     }
 
     /**
-     * Returns the servers that a fan-out tries, one after the other. The primary is always the last, unless it is less
-     * busy than replicas and may be read as well. The caller asks each replica whether it may be tried.
+     * Returns the replicas that a fan-out tries before the primary, the least busy one first. The caller asks each whether
+     * it may be tried.
      *
      * @param connections the most worker connections to each server
      */
-    public List<WorkerServer> inOrder(ReadFrom from, int connections) {
+    public List<WorkerServer> before(ReadFrom from, int connections) {
         if (from == ReadFrom.PRIMARY) {
-            return List.of(primary);
+            return List.of();
         }
         List<WorkerServer> readable = from == ReadFrom.ANY ? all() : replicas;
-        List<WorkerServer> order = new ArrayList<>(readable.stream()
+        return readable.stream()
                 .map(server -> server.load(connections))
                 .sorted()
                 .map(WorkerServer.Load::server)
                 .takeWhile(server -> !server.primary())
-                .toList());
-        order.add(primary);
-        return order;
+                .toList();
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.fanfold.replica;
 
 import io.fanfold.row.Row;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
+import java.util.Optional;
 
 /**
  * What a primary had committed at one moment.
@@ -22,6 +24,13 @@ public record PrimaryPosition(String gtids, String server, String logged) {
                         + " CONVERT(@@global.gtid_binlog_state USING binary)"
                 : "SELECT CONVERT(@@global.gtid_executed USING binary), CONVERT(@@global.server_uuid USING binary),"
                         + " CONVERT('' USING binary)";
+    }
+
+    /** Reads the reply to {@link #query}; empty if it failed. */
+    public static Optional<PrimaryPosition> of(Reply reply) {
+        return reply instanceof Reply.Result result && result.rows().size() == 1
+                ? Optional.of(of(result.rows().get(0)))
+                : Optional.empty();
     }
 
     /** Reads the row of {@link #query}. */

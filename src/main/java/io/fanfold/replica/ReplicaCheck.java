@@ -6,6 +6,7 @@ import io.fanfold.wire.Reply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -37,6 +38,10 @@ public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Durati
         if (!primary.logBin() || position.gtids().isEmpty()) {
             return Optional.of("the primary logs no transactions with GTIDs");
         }
+        if (!replica.logBin()) {
+            // only the log would show transactions of its own
+            return Optional.of("log_bin is OFF");
+        }
         return primary.fixed().entrySet().stream()
                 .filter(variable -> !variable.getValue().equals(replica.fixed().get(variable.getKey())))
                 .sorted(Map.Entry.comparingByKey())
@@ -55,13 +60,13 @@ public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Durati
                 ? List.of(
                         "SELECT MASTER_GTID_WAIT('" + position.gtids() + "', " + seconds + ")",
                         "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'gtid_binlog_state',"
-                                + " 'slave_parallel_threads')",
+                                + " 'slave_parallel_threads', 'slave_skip_errors', 'replicate_events_marked_for_skip')",
                         "SHOW ALL SLAVES STATUS")
                 : List.of(
                         "SELECT WAIT_FOR_EXECUTED_GTID_SET('" + position.gtids() + "', " + seconds + ")",
                         "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('super_read_only', 'replica_parallel_workers',"
                                 + " 'replica_preserve_commit_order', 'slave_parallel_workers',"
-                                + " 'slave_preserve_commit_order')",
+                                + " 'slave_preserve_commit_order', 'replica_skip_errors', 'slave_skip_errors')",
                         "SHOW REPLICA STATUS",
                         "SELECT GTID_SUBTRACT(@@global.gtid_executed, '" + position.gtids() + "')");
     }
@@ -89,6 +94,7 @@ public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Durati
         return Optional.<String>empty()
                 .or(() -> source(results.get(2)))
                 .or(() -> writable(variables))
+                .or(() -> skips(variables))
                 .or(() -> order(variables))
                 .or(() -> own(
                         mariaDb()
@@ -109,19 +115,40 @@ public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Durati
             return Optional.of("it replicates from " + status.rows().size() + " servers");
         }
         Row row = status.rows().get(0);
-        String sourceKey = mariaDb() ? "master_server_id" : "source_uuid";
+        Map<String, String> values = new LinkedHashMap<>();
         for (int i = 0; i < status.columns().size(); i++) {
-            String name = status.columns().get(i).name().toLowerCase(Locale.ROOT);
             String value = row.utf8(i);
-            if (name.equals(sourceKey) && !position.server().equals(value)) {
-                return Optional.of("it replicates from another server (" + sourceKey + " is " + value + ")");
-            }
-            boolean filters = name.startsWith("replicate_") && value != null && !value.isEmpty();
-            if (filters) {
-                return Optional.of("it replicates with a filter (" + name + " is " + value + ")");
+            values.put(status.columns().get(i).name().toLowerCase(Locale.ROOT), value == null ? "" : value);
+        }
+        String source = mariaDb() ? "master_server_id" : "source_uuid";
+        if (!position.server().equals(values.get(source))) {
+            return Optional.of("it replicates from another server (" + source + " is " + values.get(source) + ")");
+        }
+        // a primary whose log was reset no longer sends what its replica asks for
+        String receives = mariaDb() ? "slave_io_running" : "replica_io_running";
+        if (!"Yes".equals(values.get(receives))) {
+            return Optional.of(
+                    "it does not receive the primary's log (" + receives + " is " + values.get(receives) + ")");
+        }
+        return values.entrySet().stream()
+                .filter(value -> value.getKey().startsWith("replicate_")
+                        && !value.getValue().isEmpty())
+                .findFirst()
+                .map(filter -> "it replicates with a filter (" + filter.getKey() + " is " + filter.getValue() + ")");
+    }
+
+    /** It applies all that it receives. */
+    private Optional<String> skips(Map<String, String> variables) {
+        for (String name : List.of("replica_skip_errors", "slave_skip_errors")) {
+            String skipped = variables.getOrDefault(name, "OFF");
+            if (!skipped.equals("OFF") && !skipped.isEmpty()) {
+                return Optional.of(name + " is " + skipped);
             }
         }
-        return Optional.empty();
+        String marked = variables.getOrDefault("replicate_events_marked_for_skip", "REPLICATE");
+        return marked.equals("REPLICATE")
+                ? Optional.empty()
+                : Optional.of("replicate_events_marked_for_skip is " + marked);
     }
 
     private Optional<String> writable(Map<String, String> variables) {

@@ -38,6 +38,7 @@ class LeftOutTest {
     void pausesGrowToAMinute() {
         for (long pause : new long[] {1, 2, 4, 8, 16, 32, 60, 60}) {
             server.failed("gone");
+            server.failed("gone, says another caller");
             seconds(pause - 1);
             assertThat(server.mayTry()).as("before %s s", pause).isFalse();
             seconds(1);
@@ -47,6 +48,18 @@ class LeftOutTest {
         server.failed("gone again");
         seconds(1);
         assertThat(server.mayTry()).as("the first pause after it worked").isTrue();
+    }
+
+    @Test
+    void aCallerThatDoesNotTryGivesTheTrialBack() {
+        server.failed("gone");
+        seconds(1);
+        assertThat(server.mayTry()).isTrue();
+        server.notTried();
+        assertThat(server.mayTry()).isTrue();
+        server.failed("gone");
+        server.notTried();
+        assertThat(server.mayTry()).as("in the next pause").isFalse();
     }
 
     @Test

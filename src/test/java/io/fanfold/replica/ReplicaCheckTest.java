@@ -77,11 +77,11 @@ class ReplicaCheckTest {
         if (mySql) {
             variables.putAll(Map.of(
                     "super_read_only", "ON", "replica_parallel_workers", "4", "replica_preserve_commit_order", "ON"));
-            status.putAll(Map.of("Source_UUID", PRIMARY, "Replicate_Do_DB", "", "Replica_SQL_Running", "Yes"));
+            status.putAll(Map.of("Source_UUID", PRIMARY, "Replicate_Do_DB", "", "Replica_IO_Running", "Yes"));
         } else {
             variables.putAll(
                     Map.of("read_only", "ON", "gtid_binlog_state", "0-2-30,0-1-71", "slave_parallel_threads", "4"));
-            status.putAll(Map.of("Master_Server_Id", "1", "Replicate_Do_DB", "", "Slave_SQL_Running", "Yes"));
+            status.putAll(Map.of("Master_Server_Id", "1", "Replicate_Do_DB", "", "Slave_IO_Running", "Yes"));
         }
         String waited = "0";
         String newer = PRIMARY + ":8-9";
@@ -116,7 +116,8 @@ class ReplicaCheckTest {
 
     @Test
     void aServerOfAnotherVersionIsNoReplica() {
-        assertThat(MYSQL.difference(facts(ServerFlavor.MYSQL, false, "9.7.0"))).isEmpty();
+        assertThat(MYSQL.difference(facts(ServerFlavor.MYSQL, true, "9.7.0"))).isEmpty();
+        assertThat(MYSQL.difference(facts(ServerFlavor.MYSQL, false, "9.7.0"))).contains("log_bin is OFF");
         assertThat(MYSQL.difference(facts(ServerFlavor.MYSQL, true, "9.7.1")))
                 .contains("version is 9.7.1, and on the primary 9.7.0");
     }
@@ -135,6 +136,8 @@ class ReplicaCheckTest {
                     replica_preserve_commit_order, OFF, replica_preserve_commit_order is OFF
                     Source_UUID, 4f22fa47-71ca-11e1-9e33-c80aa9429562, from another server
                     Replicate_Do_DB, shop, with a filter
+                    Replica_IO_Running, Connecting, does not receive
+                    replica_skip_errors, 1062, replica_skip_errors is 1062
                     newer, "3e11fa47-71ca-11e1-9e33-c80aa9429562:8-9,\n5a33:1", the primary does not have (5a33:1)
                     """)
     void obstaclesOfMySql(String name, String value, String expected) {
@@ -147,6 +150,9 @@ class ReplicaCheckTest {
                     read_only, OFF, read_only is OFF
                     Master_Server_Id, 2, from another server
                     Replicate_Do_DB, shop, with a filter
+                    Slave_IO_Running, No, does not receive
+                    slave_skip_errors, all, slave_skip_errors is all
+                    replicate_events_marked_for_skip, FILTER_ON_SLAVE, replicate_events_marked_for_skip is FILTER_ON_SLAVE
                     gtid_binlog_state, "0-1-71,0-2-31", the primary does not have (0-2-31)
                     gtid_binlog_state, "0-1-71,0-9-1", the primary does not have (0-9-1)
                     """)

@@ -7,6 +7,7 @@ import io.fanfold.client.WireConnection;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ReplicaConfig;
+import io.fanfold.config.ReplicaReads;
 import io.fanfold.config.ReplicaReads.ReadFrom;
 import io.fanfold.inspect.Finding;
 import io.fanfold.inspect.Inspector;
@@ -23,6 +24,7 @@ import io.fanfold.it.support.server.own.TestReplica;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.pool.WorkerServer;
 import io.fanfold.wire.ServerFlavor;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +34,17 @@ import org.junit.jupiter.api.AfterAll;
 /** Fan-outs that read a replica have the answer that the primary has, and never read a replica that may differ. */
 class ReplicaReadsIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_replica_reads", SmallTable::create);
+
+    /** A worker account without rights to the tables in which a replica keeps its progress. */
+    private static final String READER = "it_replica_reader";
+
     private static final String SUM = "SELECT SUM(v), COUNT(*) FROM t";
 
     /** The write-then-read pairs: {@code -Dfanfold.it.pairs=10000}. */
     private static final int PAIRS = Integer.getInteger("fanfold.it.pairs", 60);
+
+    /** A machine with other tests may be slow. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private static final Map<TestServer, TestReplica> STARTED = new HashMap<>();
 
@@ -56,6 +65,13 @@ class ReplicaReadsIT {
                 ? TestReplica.inContainer(primary, "--server-id=41")
                 : TestReplica.inContainer(primary, "--server-id=51", "--log-slave-updates=ON", "--gtid-strict-mode=ON");
         STARTED.put(primary, replica);
+        prepare(replica);
+        return replica;
+    }
+
+    /** Begins the replication, and then refuses other writes. The worker account must be there before. */
+    private static void prepare(TestReplica replica) throws Exception {
+        boolean mySql = replica.primary().kind() == ServerFlavor.MYSQL;
         String account = "'" + ProxiedServer.WORKER + "'@'%'";
         on(
                 replica.server(),
@@ -63,11 +79,12 @@ class ReplicaReadsIT {
                 "GRANT SELECT, LOCK TABLES, " + (mySql ? "REPLICATION CLIENT" : "REPLICA MONITOR") + " ON *.* TO "
                         + account);
         if (!mySql) {
+            // Fanfold asks for a log of rows
+            on(replica.primary(), "SET GLOBAL binlog_format = ROW");
             on(replica.server(), "RESET MASTER");
         }
         replica.follow();
         on(replica.server(), "SET GLOBAL " + (mySql ? "super_read_only" : "read_only") + " = 1");
-        return replica;
     }
 
     private static void on(TestServer server, String... statements) throws Exception {
@@ -82,8 +99,7 @@ class ReplicaReadsIT {
     private static ProxySetup setup(ReadFrom from, ReplicaConfig... replicas) {
         ProxySetup setup = ProxySetup.ofDegree(3);
         return setup.withWorkers(setup.workers().withServers(List.of(replicas)))
-                .withFanOut(
-                        setup.fanOut().withReplicas(setup.fanOut().replicas().withFrom(from)));
+                .withFanOut(setup.fanOut().withReplicas(new ReplicaReads(from, PATIENCE)));
     }
 
     private static ReplicaConfig at(TestReplica replica) {
@@ -121,7 +137,8 @@ class ReplicaReadsIT {
             same.fansOut(SUM);
             assertThat(primary.fanOuts()).as("fan-outs on the primary").isEqualTo(before + 1);
             Optional<String> why = only(same).leftOut();
-            return why.isPresent() && why.get().contains(because);
+            return why.orElse("").contains(because)
+                    || only(same).skipped().orElse("").contains(because);
         });
     }
 
@@ -158,7 +175,7 @@ class ReplicaReadsIT {
                 same.fansOut(SUM);
             }
             assertThat(only(same).fanOuts()).isGreaterThan(before);
-            assertThat(same.proxy().servers().primary().fanOuts()).isGreaterThanOrEqualTo(onPrimary);
+            assertThat(same.proxy().servers().primary().fanOuts()).isGreaterThan(onPrimary);
         }
     }
 
@@ -179,7 +196,7 @@ class ReplicaReadsIT {
             }
             long read = only(same).fanOuts() - before;
             System.out.printf("%s: %d pairs, %d answered by the replica%n", primary, PAIRS, read);
-            assertThat(read).as("fan-outs on the replica").isPositive();
+            assertThat(read).as("fan-outs on the replica").isGreaterThan(PAIRS / 2);
         }
     }
 
@@ -272,7 +289,7 @@ class ReplicaReadsIT {
             TestServer replica = replica(primary).server();
             String table = DATABASE.name() + ".t";
             on(replica, unlogged(primary, "ALTER TABLE " + table + " ADD KEY (name)"));
-            readsThePrimary(same, "differs from the primary's");
+            readsThePrimary(same, "differs from that on the primary");
             on(replica, unlogged(primary, "ALTER TABLE " + table + " DROP KEY name"));
             awaitReplica(same);
         }
@@ -285,6 +302,26 @@ class ReplicaReadsIT {
         };
     }
 
+    /** The replica does not log what it applies, and the worker account may not read how far it has applied. */
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void aReplicaWithoutAProofOfSnapshotsIsNotRead(TestServer primary) throws Exception {
+        boolean mySql = primary.kind() == ServerFlavor.MYSQL;
+        try (TestReplica silent = mySql
+                ? TestReplica.inContainer(primary, "--server-id=42", "--log-replica-updates=OFF")
+                : TestReplica.inContainer(primary, "--server-id=52")) {
+            prepare(silent);
+            on(
+                    primary,
+                    "CREATE USER IF NOT EXISTS " + READER + " IDENTIFIED BY '" + ProxiedServer.WORKER_PASSWORD + "'",
+                    "GRANT SELECT ON " + DATABASE.name() + ".* TO " + READER);
+            ProxySetup setup = setup(ReadFrom.REPLICA, at(silent));
+            try (SameAsServer same =
+                    DATABASE.compared(primary, setup.withWorkers(setup.workers().withUser(READER)))) {
+                readsThePrimary(same, "snapshot: ");
+            }
+        }
+    }
+
     @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
     void aReplicaThatIsLostShowsInNoAnswer(TestServer primary) throws Exception {
         TestReplica replica = replica(primary);
@@ -292,14 +329,16 @@ class ReplicaReadsIT {
                 SameAsServer same = DATABASE.compared(
                         primary, setup(ReadFrom.REPLICA, new ReplicaConfig("127.0.0.1", faults.port(), 1)))) {
             awaitReplica(same);
-            int before = faults.befallen();
             for (long bytes : List.of(0L, 100L, 1_000L)) {
                 faults.arm(new FaultProxy.Fault(FaultProxy.Kind.CUT, "PARTITION (", bytes, true));
+                int before = faults.befallen();
+                long read = only(same).fanOuts();
                 same.same("SELECT * FROM t WHERE v < 90 ORDER BY id");
+                assertThat(only(same).fanOuts()).as("fan-outs on the replica").isEqualTo(read + 1);
+                assertThat(faults.befallen()).as("lost connections").isGreaterThan(before);
                 faults.disarm();
                 awaitReplica(same);
             }
-            assertThat(faults.befallen()).as("lost connections").isGreaterThan(before);
         }
     }
 }

@@ -112,9 +112,11 @@ public final class ProxiedServer implements AutoCloseable {
                 admin.execute("GRANT SELECT, LOCK TABLES ON *.* TO " + account);
             }
             if (!workers.servers().isEmpty()) {
-                admin.execute(
-                        "GRANT " + (server.kind() == ServerFlavor.MYSQL ? "REPLICATION CLIENT" : "REPLICA MONITOR")
-                                + " ON *.* TO " + account);
+                admin.execute("GRANT "
+                        + (server.kind() == ServerFlavor.MYSQL
+                                ? "REPLICATION CLIENT"
+                                : "BINLOG MONITOR, REPLICA MONITOR")
+                        + " ON *.* TO " + account);
             }
             if (setup.fanOut().reuse().mode() == ReuseConfig.Reuse.ON) {
                 // Fanfold asks for a log of rows
