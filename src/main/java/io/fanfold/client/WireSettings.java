@@ -103,21 +103,15 @@ public record WireSettings(
 
     /** Returns these settings for one of the host's addresses. */
     public WireSettings at(InetAddress address) {
-        return new WireSettings(
-                address.getHostAddress(),
-                port,
-                user,
-                password,
-                connectTimeout,
-                readTimeout,
-                keepAlive,
-                maxPayloadBytes,
-                proxyProtocol,
-                tls);
+        return to(address.getHostAddress(), port, tls);
     }
 
     /** Returns these settings for another server. */
     public WireSettings to(String otherHost, int otherPort) {
+        return to(otherHost, otherPort, tls == null ? null : new Tls(tls.context(), otherHost));
+    }
+
+    private WireSettings to(String otherHost, int otherPort, @Nullable Tls itsTls) {
         return new WireSettings(
                 otherHost,
                 otherPort,
@@ -128,7 +122,7 @@ public record WireSettings(
                 keepAlive,
                 maxPayloadBytes,
                 proxyProtocol,
-                tls == null ? null : new Tls(tls.context(), otherHost));
+                itsTls);
     }
 
     /** Returns these settings with another password. */

@@ -11,6 +11,7 @@ import io.fanfold.plan.LogicalStatement;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.variables.SessionSettings;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +32,7 @@ import java.util.stream.Collectors;
  * @param replica what is required of a replica; empty if only the primary may be read
  * @param transaction empty outside transactions
  */
+@RecordBuilder
 record FanOutTask(
         LogicalStatement logical,
         List<BlockScan> blocks,
@@ -44,7 +46,8 @@ record FanOutTask(
         Mode mode,
         ReuseConfig reuse,
         Optional<ReplicaRead> replica,
-        Optional<TransactionWork> transaction) {
+        Optional<TransactionWork> transaction)
+        implements FanOutTaskBuilder.With {
     FanOutTask {
         blocks = List.copyOf(blocks);
     }
@@ -54,40 +57,12 @@ record FanOutTask(
      * replication.
      */
     FanOutTask onReplica() {
-        return new FanOutTask(
-                logical,
-                blocks,
-                settings,
-                snapshots.withTableLocks(TableLocks.REFUSE),
-                visibleColumns,
-                explained,
-                byWork,
-                scanNanos,
-                degree,
-                mode,
-                reuse.withMode(Reuse.OFF),
-                replica,
-                transaction);
+        return withSnapshots(snapshots.withTableLocks(TableLocks.REFUSE)).withReuse(reuse.withMode(Reuse.OFF));
     }
 
     /** Returns the same task for the primary. */
     FanOutTask onPrimary() {
-        return replica.isEmpty()
-                ? this
-                : new FanOutTask(
-                        logical,
-                        blocks,
-                        settings,
-                        snapshots,
-                        visibleColumns,
-                        explained,
-                        byWork,
-                        scanNanos,
-                        degree,
-                        mode,
-                        reuse,
-                        Optional.empty(),
-                        transaction);
+        return withReplica(Optional.empty());
     }
 
     /** The tables that the statement reads. */
