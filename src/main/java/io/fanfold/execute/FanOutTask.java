@@ -11,7 +11,6 @@ import io.fanfold.plan.LogicalStatement;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.variables.SessionSettings;
-import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +31,6 @@ import java.util.stream.Collectors;
  * @param replica what is required of a replica; empty if only the primary may be read
  * @param transaction empty outside transactions
  */
-@RecordBuilder
 record FanOutTask(
         LogicalStatement logical,
         List<BlockScan> blocks,
@@ -46,8 +44,7 @@ record FanOutTask(
         Mode mode,
         ReuseConfig reuse,
         Optional<ReplicaRead> replica,
-        Optional<TransactionWork> transaction)
-        implements FanOutTaskBuilder.With {
+        Optional<TransactionWork> transaction) {
     FanOutTask {
         blocks = List.copyOf(blocks);
     }
@@ -57,12 +54,29 @@ record FanOutTask(
      * replication.
      */
     FanOutTask onReplica() {
-        return withSnapshots(snapshots.withTableLocks(TableLocks.REFUSE)).withReuse(reuse.withMode(Reuse.OFF));
+        return with(snapshots.withTableLocks(TableLocks.REFUSE), reuse.withMode(Reuse.OFF), replica);
     }
 
     /** Returns the same task for the primary. */
     FanOutTask onPrimary() {
-        return withReplica(Optional.empty());
+        return with(snapshots, reuse, Optional.empty());
+    }
+
+    private FanOutTask with(SnapshotConfig otherSnapshots, ReuseConfig otherReuse, Optional<ReplicaRead> otherReplica) {
+        return new FanOutTask(
+                logical,
+                blocks,
+                settings,
+                otherSnapshots,
+                visibleColumns,
+                explained,
+                byWork,
+                scanNanos,
+                degree,
+                mode,
+                otherReuse,
+                otherReplica,
+                transaction);
     }
 
     /** The tables that the statement reads. */

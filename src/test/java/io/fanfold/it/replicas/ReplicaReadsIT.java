@@ -14,6 +14,7 @@ import io.fanfold.inspect.Inspector;
 import io.fanfold.it.support.client.SameAsServer;
 import io.fanfold.it.support.data.SmallTable;
 import io.fanfold.it.support.data.TestDatabase;
+import io.fanfold.it.support.load.Background;
 import io.fanfold.it.support.proxy.FaultProxy;
 import io.fanfold.it.support.proxy.ProxiedServer;
 import io.fanfold.it.support.proxy.ProxySetup;
@@ -23,12 +24,15 @@ import io.fanfold.it.support.server.TestServer;
 import io.fanfold.it.support.server.own.TestReplica;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.pool.WorkerServer;
+import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 
 /** Fan-outs that read a replica have the answer that the primary has, and never read a replica that may differ. */
@@ -300,6 +304,38 @@ class ReplicaReadsIT {
         return new String[] {
             "SET sql_log_bin = 0", "SET GLOBAL " + variable + " = 0", statement, "SET GLOBAL " + variable + " = 1",
         };
+    }
+
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void aKillEndsThePartitionQueriesOnTheReplica(TestServer primary) throws Exception {
+        String endless = "SELECT COUNT(*) FROM t a JOIN t b JOIN t c JOIN t d JOIN t e"
+                + " WHERE a.v + b.v + c.v + d.v + e.v < 0";
+        TestServer server = replica(primary).server();
+        try (SameAsServer same = before(primary, ReadFrom.REPLICA);
+                WireConnection client = same.proxy().proxied();
+                WireConnection killer = same.proxy().proxied();
+                WireConnection admin = ProxiedServer.connect(
+                        server.host(), server.port(), server.adminUser(), server.adminPassword())) {
+            client.execute("USE " + DATABASE.name());
+            Future<Reply> reply = Background.ask(client, endless);
+            await().until(() -> partitionQueries(admin) > 0);
+
+            killer.execute("KILL QUERY " + client.threadId());
+
+            assertThat(reply.get(20, TimeUnit.SECONDS))
+                    .isInstanceOfSatisfying(
+                            Reply.Failed.class,
+                            failed -> assertThat(failed.errno()).isEqualTo(1317));
+            await().until(() -> partitionQueries(admin) == 0);
+            assertThat(only(same).leftOut()).isEmpty();
+        }
+    }
+
+    private static int partitionQueries(WireConnection admin) throws Exception {
+        return admin.query("SELECT id FROM information_schema.processlist WHERE user = '" + ProxiedServer.WORKER
+                        + "' AND info LIKE '%PARTITION (%'")
+                .rows()
+                .size();
     }
 
     /** The replica does not log what it applies, and the worker account may not read how far it has applied. */
