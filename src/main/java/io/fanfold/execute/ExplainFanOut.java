@@ -97,7 +97,9 @@ final class ExplainFanOut {
 
     private void plan(QueryExecution query) {
         try {
-            answer(planned(query));
+            scope.explainOnly();
+            ReadStep.ReadStatement read = new ReadStep(scope, analyzer).run();
+            answer(OtherServer.ifNeeded(scope, query, () -> planned(query, read)));
         } catch (RefusedException e) {
             refused(query, e);
         } catch (InterruptedException e) {
@@ -109,12 +111,12 @@ final class ExplainFanOut {
         }
     }
 
-    private Explanation planned(QueryExecution query) throws RefusedException, InterruptedException {
-        scope.explainOnly();
-        ReadStep.ReadStatement read = new ReadStep(scope, analyzer).run();
+    private Explanation planned(QueryExecution query, ReadStep.ReadStatement read)
+            throws RefusedException, InterruptedException {
         AskedStatement asked = new PreflightStep(scope, analyzer, query).run(read);
         FanOutTask task = asked.task();
         try (WorkerGroup group = WorkerGroup.collect(query, task, scope.config(), shared, false)) {
+            scope.reads(group.server());
             StatementPlan plan = group.plan(scope.metrics(), scope.phases());
             Optional<Refusal> doubt = doubt(group, plan, task);
             OptionalInt known = group.known(plan);

@@ -1,6 +1,5 @@
 package io.fanfold.execute;
 
-import io.fanfold.client.ServerException;
 import io.fanfold.config.FanOutConfig.Mode;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.FailureMap.StatementEnd;
@@ -11,7 +10,6 @@ import io.fanfold.execute.ScanStep.ScannedRows;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.operator.MemoryBudget;
 import io.fanfold.pool.Lease;
-import io.fanfold.pool.WorkerServer;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.StatementDigest;
@@ -97,7 +95,10 @@ final class FanOut {
 
     private void run(QueryExecution query, ReadStatement read) {
         try {
-            stepsOnSomeServer(query, read);
+            OtherServer.ifNeeded(scope, query, () -> {
+                steps(query, read);
+                return true;
+            });
         } catch (RefusedException e) {
             QueryExecution.Cancel cancel = FailureMap.cancels(e);
             if (cancel != null) {
@@ -112,34 +113,6 @@ final class FanOut {
             LOG.warn("session {}: a fan-out failed", client.backendThreadId(), e);
             end(query, new RefusedException(Reason.INTERNAL, e.toString()));
         }
-    }
-
-    /** If a replica gives no snapshot, or is lost while it is asked, the primary is read. */
-    private void stepsOnSomeServer(QueryExecution query, ReadStatement read)
-            throws RefusedException, InterruptedException {
-        try {
-            steps(query, read);
-        } catch (RefusedException e) {
-            Optional<WorkerServer> replica = scope.replica();
-            if (replica.isEmpty() || !aboutTheServer(e) || query.endedFromOutside()) {
-                throw e;
-            }
-            replica.get().leaveOut(e.reason().label() + ": " + e.detail());
-            if (query.cancelled() != null) {
-                throw e;
-            }
-            scope.avoidReplicas();
-            steps(query, read);
-        }
-    }
-
-    /** Whether another server may do. An error of the statement itself would come there too. */
-    private static boolean aboutTheServer(RefusedException e) {
-        return switch (e.reason()) {
-            case SNAPSHOT, OTHER_SERVER -> true;
-            case WORKER_ERROR -> !(e.getCause() instanceof ServerException);
-            default -> false;
-        };
     }
 
     private void steps(QueryExecution query, ReadStatement read) throws RefusedException, InterruptedException {

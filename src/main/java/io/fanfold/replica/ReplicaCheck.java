@@ -100,7 +100,7 @@ public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Durati
                         mariaDb()
                                 ? variables.getOrDefault("gtid_binlog_state", "")
                                 : first(results.get(3)).replace("\n", "").replace(" ", "")))
-                .or(() -> behind(first(results.get(0))));
+                .or(() -> late(first(results.get(0))));
     }
 
     private static String first(Reply.Result result) {
@@ -211,7 +211,7 @@ public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Durati
         return false;
     }
 
-    private Optional<String> behind(String waited) {
+    private Optional<String> late(String waited) {
         return waited.equals("0")
                 ? Optional.empty()
                 : Optional.of("it did not apply what the primary had committed within " + patience.toMillis() + " ms");

@@ -66,6 +66,6 @@ class LeftOutTest {
     void eachReasonIsNewOnce() {
         assertThat(server.failed("gone")).isTrue();
         assertThat(server.failed("gone")).isFalse();
-        assertThat(server.failed("behind")).isTrue();
+        assertThat(server.failed("late")).isTrue();
     }
 }

@@ -156,6 +156,7 @@ class ReplicaReadsIT {
             same.fansOut("SELECT COUNT(DISTINCT name) FROM t WHERE v > 20");
             same.fansOut("SELECT * FROM t WHERE v < 10 ORDER BY id");
             assertThat(replica.fanOuts()).isEqualTo(before + 3);
+            assertThat(explained(same)).contains("server=" + replica.name());
             assertThat(same.proxy().servers().primary().fanOuts()).isEqualTo(onPrimary);
 
             try (WireConnection client = same.proxy().proxied()) {
@@ -166,7 +167,7 @@ class ReplicaReadsIT {
                 assertThat(same.proxy().outcome().fannedOut()).isTrue();
                 client.execute("COMMIT");
             }
-            assertThat(replica.fanOuts()).as("a transaction").isEqualTo(before + 3);
+            assertThat(replica.fanOuts()).as("a transaction, after EXPLAIN").isEqualTo(before + 4);
         }
     }
 
@@ -299,6 +300,16 @@ class ReplicaReadsIT {
         }
     }
 
+    /** The facts of EXPLAIN FORMAT=FANFOLD for the sum. */
+    private static List<String> explained(SameAsServer same) throws Exception {
+        try (WireConnection client = same.proxy().proxied()) {
+            client.execute("USE " + DATABASE.name());
+            return client.query("EXPLAIN FORMAT=FANFOLD " + SUM).rows().stream()
+                    .map(row -> row.utf8(0) + "=" + row.utf8(1))
+                    .toList();
+        }
+    }
+
     private static String[] unlogged(TestServer primary, String statement) {
         String variable = primary.kind() == ServerFlavor.MYSQL ? "super_read_only" : "read_only";
         return new String[] {
@@ -354,6 +365,7 @@ class ReplicaReadsIT {
             try (SameAsServer same =
                     DATABASE.compared(primary, setup.withWorkers(setup.workers().withUser(READER)))) {
                 readsThePrimary(same, "snapshot: ");
+                assertThat(explained(same)).contains("decision=split");
             }
         }
     }
