@@ -3,7 +3,6 @@ package io.fanfold.execute;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.CatalogTable;
 import io.fanfold.catalog.CatalogTable.Partition;
-import io.fanfold.catalog.KeyColumn;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.discovery.CatalogService;
@@ -47,6 +46,9 @@ import org.jspecify.annotations.Nullable;
  * and the types. For the coordinator thread.
  */
 final class BlockScan {
+    /** Less work is not divided: it may take a third of this time to find the ranges. */
+    private static final double UNREAD_NANOS = 50_000_000;
+
     private LogicalPlan logical;
     private final CatalogTable table;
     private final CostGate gate;
@@ -142,9 +144,40 @@ final class BlockScan {
         return plan.partitionQuery(DynamicFilters.prefix(flavor), part, filters());
     }
 
-    /** What the partition queries read; empty if their rows may depend on more. Known after {@link #judge}. */
-    Optional<PartSources> sources() {
-        return sources;
+    /**
+     * Returns what is known of the rows of the partition queries; empty if they may depend on more than the data. For after
+     * {@link #judge}.
+     */
+    Optional<BlockReuse> reuse(FanOutPlan plan, StatementReuse statement, ServerFlavor flavor) {
+        return sources.map(read -> new BlockReuse(statement, read, part -> query(plan, part, flavor)));
+    }
+
+    /** Divides the partitions that must be read, see {@link UnreadParts}. For after {@link #filter}. */
+    void divideUnread(
+            FanOutPlan plan,
+            StatementReuse statement,
+            FanOutTask task,
+            List<Lease> leases,
+            KeyRanges keyRanges,
+            ServerFlavor flavor)
+            throws IOException, ServerException, InterruptedException {
+        Optional<BlockReuse> reuse = reuse(plan, statement, flavor);
+        // with a list by which the server looks rows up, each range would look all of them up
+        boolean scanned = filters().stream().noneMatch(KeyList::sargable);
+        if (reuse.isPresent() && scanned && !(plan.merge() instanceof MergeNode.Streamed)) {
+            double least = task.byWork() ? UNREAD_NANOS / task.scanNanos() : 0;
+            parts = new UnreadParts(
+                            reuse.get(),
+                            plan,
+                            division,
+                            logical.split(),
+                            task.degree(),
+                            least,
+                            leases,
+                            keyRanges,
+                            flavor)
+                    .divided(parts);
+        }
     }
 
     /** The fraction of the split table's rows that the filters leave, by the server's estimate; 1 without filters. */
@@ -234,9 +267,9 @@ final class BlockScan {
         wholePlan = corrected(wholePlan);
         logical = logical.joining(CoPartitions.of(logical, TableProof.scheme(reply), shown, read, wholePlan));
         sources = PartSources.of(statement, logical, shown, task.settings().database());
-        Optional<KeyColumn> key = division.key(wholePlan, reply);
-        parts = key.isPresent() && Part.uneven(read, leases.size())
-                ? division.parts(read, key.get(), wholePlan, leases, keyRanges, catalog.flavor())
+        boolean divisible = division.key(wholePlan, reply).isPresent();
+        parts = divisible && Part.uneven(read, leases.size())
+                ? division.parts(read, wholePlan, leases, keyRanges, catalog.flavor())
                 : task.byWork()
                         ? Part.of(read, leases.size(), CostGate.total(wholePlan))
                         : Part.of(read, leases.size());
@@ -331,22 +364,6 @@ final class BlockScan {
                     ? parts
                     : Part.of(left, leases.size());
         }
-    }
-
-    /** Whether the largest partition query of a plan uses a loose index scan, and that of another plan does not. */
-    boolean skipsMore(FanOutPlan plan, FanOutPlan other, WireConnection worker, ServerFlavor flavor)
-            throws IOException {
-        Part largest = parts.get(0);
-        List<Reply> explained = worker.pipeline(List.of(
-                Explain.statement(plan.partitionQuery(largest), flavor),
-                Explain.statement(other.partitionQuery(largest), flavor)));
-        return looseIndexScan(explained.get(0)) && !looseIndexScan(explained.get(1));
-    }
-
-    private static boolean looseIndexScan(Reply reply) {
-        return reply instanceof Reply.Result explained
-                && Explain.read(explained.columns(), explained.rows()).stream()
-                        .anyMatch(ExplainedTable::looseIndexScan);
     }
 
     /**

@@ -119,6 +119,7 @@ final class ExplainFanOut {
             scope.reads(group.server());
             StatementPlan plan = group.plan(scope.metrics(), scope.phases());
             Optional<Refusal> doubt = doubt(group, plan, task);
+            group.divideUnread(plan);
             OptionalInt known = group.known(plan);
             PlannedScan planned = new PlannedScan(task, plan, group.server().name(), group.degree(), group.snapshot());
             group.end();

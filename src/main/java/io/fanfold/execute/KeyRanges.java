@@ -77,9 +77,9 @@ final class KeyRanges {
      */
     List<Interval> of(Divided divided, long rows, int wanted, WireConnection worker, ServerFlavor flavor)
             throws IOException, ServerException {
-        Found last = known.get(divided);
-        if (last != null && last.serves(wanted, rows, clock.getAsLong())) {
-            return last.intervals();
+        Optional<List<Interval>> last = known(divided, rows, wanted);
+        if (last.isPresent()) {
+            return last.get();
         }
         List<Interval> intervals = find(divided, wanted, worker, flavor);
         if (known.size() >= MOST_KNOWN) {
@@ -87,6 +87,13 @@ final class KeyRanges {
         }
         known.put(divided, new Found(intervals, wanted, rows, clock.getAsLong()));
         return intervals;
+    }
+
+    /** Like {@link #of}, but does not ask the server; empty if they are not known. */
+    Optional<List<Interval>> known(Divided divided, long rows, int wanted) {
+        return Optional.ofNullable(known.get(divided))
+                .filter(found -> found.serves(wanted, rows, clock.getAsLong()))
+                .map(Found::intervals);
     }
 
     /** Forgets all intervals, since tables have changed. */

@@ -2,7 +2,10 @@ package io.fanfold.execute;
 
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.discovery.CatalogService;
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.LogicalPlan;
+import io.fanfold.plan.Part;
 import io.fanfold.plan.PlanDoubt;
 import io.fanfold.plan.SessionTraits;
 import io.fanfold.plan.SplitPlanner;
@@ -11,6 +14,7 @@ import io.fanfold.pool.Lease;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
+import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,16 +50,28 @@ record PlanChoice(FanOutTask task, SplitPlanner planner, CatalogService catalog,
         List<LogicalPlan> chosen = new ArrayList<>();
         for (int i = 0; i < logicals.size(); i++) {
             boolean skips = !byValues.get(i).equals(logicals.get(i))
-                    && task.blocks()
-                            .get(i)
-                            .skipsMore(
-                                    other.get().blocks().get(i),
-                                    plan.blocks().get(i),
-                                    first.connection(),
-                                    catalog.flavor());
+                    && skipsMore(
+                            task.blocks().get(i).parts().get(0),
+                            other.get().blocks().get(i),
+                            plan.blocks().get(i));
             chosen.add(skips ? byValues.get(i) : logicals.get(i));
         }
         return completeIfSplittable(chosen, types).orElse(plan);
+    }
+
+    /** Whether the partition query of a plan uses a loose index scan, and that of another plan does not. */
+    private boolean skipsMore(Part part, FanOutPlan plan, FanOutPlan other) throws IOException {
+        List<Reply> explained = first.connection()
+                .pipeline(List.of(
+                        Explain.statement(plan.partitionQuery(part), catalog.flavor()),
+                        Explain.statement(other.partitionQuery(part), catalog.flavor())));
+        return looseIndexScan(explained.get(0)) && !looseIndexScan(explained.get(1));
+    }
+
+    private static boolean looseIndexScan(Reply reply) {
+        return reply instanceof Reply.Result explained
+                && Explain.read(explained.columns(), explained.rows()).stream()
+                        .anyMatch(ExplainedTable::looseIndexScan);
     }
 
     private Optional<StatementPlan> completeIfSplittable(List<LogicalPlan> blocks, List<List<Column>> types) {

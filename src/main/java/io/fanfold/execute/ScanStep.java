@@ -115,6 +115,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
         } else {
             group.avoidFilters();
         }
+        group.divideUnread(plan);
         scope.phases().ended("filters");
         scope.planned(new PlannedScan(task, plan, group.server().name(), group.degree(), group.snapshot()));
         return plan;

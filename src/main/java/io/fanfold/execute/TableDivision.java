@@ -38,6 +38,7 @@ final class TableDivision {
     private final boolean allowed;
     private List<Interval> intervals = List.of();
     private long searchNanos;
+    private Optional<KeyColumn> key = Optional.empty();
 
     /**
      * A division that has not begun.
@@ -66,13 +67,20 @@ final class TableDivision {
      */
     Optional<KeyColumn> key(List<ExplainedTable> explained, Reply definition) throws RefusedException {
         if (!table.partitioned()) {
-            return Optional.of(RangeKey.of(split, definition, explained));
+            key = Optional.of(RangeKey.of(split, definition, explained));
+        } else {
+            key = allowed ? RangeKey.find(split, definition, explained) : Optional.empty();
         }
-        return allowed ? RangeKey.find(split, definition, explained) : Optional.empty();
+        return key;
+    }
+
+    /** The key that {@link #key(List, Reply)} has found. */
+    Optional<KeyColumn> key() {
+        return key;
     }
 
     /**
-     * Divides the partitions that are too large for one worker by ranges of a key.
+     * Divides the partitions that are too large for one worker by ranges of the key.
      *
      * @param read the partitions that the statement reads
      * @param wholePlan the server's plan of the whole block
@@ -80,7 +88,6 @@ final class TableDivision {
      */
     List<Part> parts(
             List<Partition> read,
-            KeyColumn key,
             List<ExplainedTable> wholePlan,
             List<Lease> leases,
             KeyRanges known,
@@ -88,6 +95,7 @@ final class TableDivision {
             throws RefusedException, IOException, ServerException {
         long all = read.stream().mapToLong(Partition::estimatedRows).sum();
         int most = Part.ranges(leases.size(), CostGate.reads(wholePlan, split));
+        KeyColumn by = key.orElseThrow();
         List<Part> parts = new ArrayList<>();
         for (Partition partition : read) {
             long share = all == 0 ? most : partition.estimatedRows() * most / all;
@@ -95,26 +103,54 @@ final class TableDivision {
                 parts.add(new Part(parts.size(), List.of(partition)));
                 continue;
             }
-            long start = System.nanoTime();
-            intervals = known.of(
-                    divided(partition, key, leases.get(0)),
-                    partition.estimatedRows(),
-                    wanted(all == 0 ? 1 : (double) partition.estimatedRows() / all, leases.size()),
-                    leases.get(0).connection(),
-                    flavor);
-            searchNanos += System.nanoTime() - start;
-            parts.addAll(Part.ranged(parts.size(), partition, KeyRangeSearch.ranges(key, intervals), (int) share));
+            int wanted = wanted(all == 0 ? 1 : (double) partition.estimatedRows() / all, leases.size());
+            intervals = intervals(partition, by, wanted, leases.get(0), known, flavor);
+            parts.addAll(Part.ranged(parts.size(), partition, KeyRangeSearch.ranges(by, intervals), (int) share));
         }
         if (parts.size() < 2) {
             throw new RefusedException(
                     table.partitioned() ? Reason.FEW_PARTITIONS : Reason.KEY_RANGE,
-                    "no two values of " + key.name() + " can be told apart");
+                    "no two values of " + by.name() + " can be told apart");
         }
         return Part.largestFirst(parts);
     }
 
-    private KeyRanges.Divided divided(Partition partition, KeyColumn key, Lease lease) {
-        return new KeyRanges.Divided(lease.facts().serverKey(), table.name(), partition.selectName(), key);
+    /**
+     * Divides one partition among all workers. The ranges do not depend on the statement, so that a later one finds the
+     * rows of the same partition queries.
+     *
+     * @param workers the most workers of the statement
+     * @return in the order of the key; empty if the ranges are not known
+     */
+    Optional<List<Part>> known(Partition partition, int workers, Lease lease, KeyRanges known) {
+        return key.flatMap(
+                found -> known.known(divided(partition, found, lease), partition.estimatedRows(), wanted(1, workers))
+                        .map(ranges -> ranged(partition, found, workers, ranges)));
+    }
+
+    /** Like {@link #known}, and finds the ranges if they are not known. */
+    List<Part> divide(Partition partition, int workers, Lease lease, KeyRanges known, ServerFlavor flavor)
+            throws IOException, ServerException {
+        KeyColumn by = key.orElseThrow();
+        return ranged(partition, by, workers, intervals(partition, by, wanted(1, workers), lease, known, flavor));
+    }
+
+    private List<Interval> intervals(
+            Partition partition, KeyColumn by, int wanted, Lease lease, KeyRanges known, ServerFlavor flavor)
+            throws IOException, ServerException {
+        long start = System.nanoTime();
+        List<Interval> found =
+                known.of(divided(partition, by, lease), partition.estimatedRows(), wanted, lease.connection(), flavor);
+        searchNanos += System.nanoTime() - start;
+        return found;
+    }
+
+    private static List<Part> ranged(Partition partition, KeyColumn by, int workers, List<Interval> found) {
+        return Part.ranged(0, partition, KeyRangeSearch.ranges(by, found), Part.mostRanges(workers));
+    }
+
+    private KeyRanges.Divided divided(Partition partition, KeyColumn by, Lease lease) {
+        return new KeyRanges.Divided(lease.facts().serverKey(), table.name(), partition.selectName(), by);
     }
 
     /**

@@ -11,7 +11,6 @@ import io.fanfold.operator.PartialMerge;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.KeyList;
 import io.fanfold.plan.MergeNode;
-import io.fanfold.plan.Part;
 import io.fanfold.plan.PlanDoubt;
 import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.StatementPlan;
@@ -259,27 +258,24 @@ final class WorkerGroup implements AutoCloseable {
         return scan().stream(plan, node, flow);
     }
 
-    /**
-     * How many partition queries have rows that are known, without the keys of dynamic filters.
-     *
-     * @return empty if rows are not used again
-     */
-    OptionalInt known(StatementPlan plan) throws InterruptedException {
+    /** Divides the partitions that must be read among the workers, see {@link UnreadParts}. */
+    void divideUnread(StatementPlan plan) throws RefusedException, InterruptedException {
         if (reused.isEmpty()) {
-            return OptionalInt.empty();
+            return;
         }
-        int known = 0;
-        for (int i = 0; i < task.blocks().size(); i++) {
-            BlockScan block = task.blocks().get(i);
-            FanOutPlan blockPlan = plan.blocks().get(i);
-            for (Part part : block.queries(blockPlan, leases.size())) {
-                byte[] query = block.query(blockPlan, part, catalog.flavor());
-                boolean found = block.sources().isPresent()
-                        && reused.get().knows(query, block.sources().get());
-                known += found ? 1 : 0;
+        try {
+            for (int i = 0; i < task.blocks().size(); i++) {
+                FanOutPlan block = plan.blocks().get(i);
+                task.blocks().get(i).divideUnread(block, reused.get(), task, leases, keyRanges, catalog.flavor());
             }
+        } catch (ServerException | IOException e) {
+            throw FailureMap.of(e);
         }
-        return OptionalInt.of(known);
+    }
+
+    /** See {@link WorkerScan#known}. */
+    OptionalInt known(StatementPlan plan) throws InterruptedException {
+        return scan().known(plan);
     }
 
     private WorkerScan scan() {

@@ -4,7 +4,6 @@ import io.fanfold.client.WireConnection;
 import io.fanfold.discovery.CatalogService;
 import io.fanfold.execute.PartQueries.PartQuery;
 import io.fanfold.execute.PartScan.Stay;
-import io.fanfold.execute.StatementReuse.PartReuse;
 import io.fanfold.operator.Exchange;
 import io.fanfold.operator.Merge;
 import io.fanfold.operator.PartialMerge;
@@ -18,11 +17,12 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ExecutorService;
 import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the partition queries of a fan-out on its workers, which have proven snapshots. For the coordinator thread.
@@ -48,7 +48,7 @@ record WorkerScan(
     private static final int MOST_AHEAD = 31;
 
     /**
-     * Runs the partition queries of one block, the largest first. Blocks run one after another. A single worker runs
+     * Runs the partition queries of one block, the largest first, and then those with known rows. Blocks run one after another. A single worker runs
      * on this thread.
      *
      * @param number the block's index, from 0
@@ -58,14 +58,17 @@ record WorkerScan(
         BlockScan work = task.blocks().get(number);
         FanOutPlan block = plan.blocks().get(number);
         List<Part> parts = work.queries(block, leases.size());
+        Optional<BlockReuse> known = reuse(work, block);
         List<PartQuery> queries = new ArrayList<>();
         for (Part part : parts) {
             queries.add(new PartQuery(
                     part.number(),
                     query.progress().waits(number, part),
                     () -> commented(work, block, part),
-                    reuse(work, block, part)));
+                    known.isEmpty() ? null : known.get().part(part)));
         }
+        // the server works while the rows of the others are merged
+        queries.sort(Comparator.comparing(next -> next.known() != null));
         List<PartialMerge> partials = new ArrayList<>();
         leases.forEach(lease -> partials.add(merge.newPartial()));
         PartQueries shared = new PartQueries(queries, ahead(queries));
@@ -85,14 +88,28 @@ record WorkerScan(
         return partials;
     }
 
-    private @Nullable PartReuse reuse(BlockScan work, FanOutPlan block, Part part) throws InterruptedException {
-        return reuse.isEmpty() || work.sources().isEmpty()
-                ? null
-                : reuse.get()
-                        .part(
-                                work.query(block, part, catalog.flavor()),
-                                work.sources().get(),
-                                part);
+    /**
+     * How many partition queries have rows that are known, without the keys of dynamic filters.
+     *
+     * @return empty if rows are not used again
+     */
+    OptionalInt known(StatementPlan plan) throws InterruptedException {
+        if (reuse.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        int known = 0;
+        for (int i = 0; i < task.blocks().size(); i++) {
+            FanOutPlan block = plan.blocks().get(i);
+            Optional<BlockReuse> rows = reuse(task.blocks().get(i), block);
+            for (Part part : task.blocks().get(i).queries(block, leases.size())) {
+                known += rows.isPresent() && rows.get().knows(part) ? 1 : 0;
+            }
+        }
+        return OptionalInt.of(known);
+    }
+
+    private Optional<BlockReuse> reuse(BlockScan work, FanOutPlan block) {
+        return reuse.flatMap(statement -> work.reuse(block, statement, catalog.flavor()));
     }
 
     /**

@@ -28,6 +28,11 @@ class ReuseIT {
         admin.execute("CREATE TABLE parent (g INT PRIMARY KEY) ENGINE=InnoDB");
         admin.execute("CREATE TABLE child (g INT, v INT, FOREIGN KEY (g) REFERENCES parent (g) ON UPDATE CASCADE)"
                 + " ENGINE=InnoDB");
+        admin.execute("CREATE TABLE large (id INT PRIMARY KEY, g INT, v INT) ENGINE=InnoDB"
+                + " PARTITION BY HASH (id) PARTITIONS 8");
+        admin.execute("INSERT INTO large WITH RECURSIVE n AS (SELECT 0 i UNION ALL SELECT i + 1 FROM n WHERE i < 999)"
+                + " SELECT n.i * 16 + m.i, n.i % 7, m.i FROM n JOIN n m ON m.i < 16");
+        admin.query("ANALYZE TABLE large");
         admin.execute("INSERT INTO parent SELECT g FROM d");
         admin.execute("INSERT INTO child SELECT g, 7 FROM parent");
         admin.execute("DROP USER IF EXISTS reuse_reports, reuse_app");
@@ -77,6 +82,35 @@ class ReuseIT {
             same.proxy().tablesChanged();
             assertThat(reused(same, SUMS)).isZero();
             admin.execute("ALTER TABLE it_reuse.t_hash ADD PARTITION PARTITIONS 1");
+        }
+    }
+
+    /** All workers read the changed partition, and its ranges are reused until it changes again. */
+    @AllServers
+    void aChangedPartitionIsDivided(TestServer server) throws Exception {
+        for (String sums : List.of(
+                "SELECT g, COUNT(*), SUM(v) FROM large GROUP BY g ORDER BY g",
+                "SELECT g, MIN(id), AVG(v) a FROM large GROUP BY g ORDER BY a DESC, g LIMIT 3",
+                "SELECT COUNT(DISTINCT v) FROM large")) {
+            try (SameAsServer same = DATABASE.compared(server, setup().keyRanges());
+                    WireConnection admin = same.proxy().direct()) {
+                same.proxy().awaitChangeStream();
+                assertThat(reused(same, sums)).isZero();
+                admin.execute("UPDATE it_reuse.large SET v = v + 3 WHERE id = 8000");
+                int others = othersThan(server, 1);
+                assertThat(reused(same, sums)).isEqualTo(others);
+                int all = same.fansOut(sums).partitions();
+                if (others > 0) {
+                    assertThat(all).isGreaterThan(PARTITIONS);
+                }
+                assertThat(reused(same, sums)).isEqualTo(all);
+                // its ranges are known, and another partition is read
+                admin.execute("UPDATE it_reuse.large SET v = v + 3 WHERE id = 8001");
+                assertThat(reused(same, sums)).isEqualTo(others > 0 ? all - 1 : 0);
+                admin.execute("UPDATE it_reuse.large SET v = v + 3 WHERE id IN (8000, 8002)");
+                assertThat(reused(same, sums)).isGreaterThanOrEqualTo(others > 0 ? others - 1 : 0);
+                assertThat(reused(same, sums)).isEqualTo(same.fansOut(sums).partitions());
+            }
         }
     }
 
