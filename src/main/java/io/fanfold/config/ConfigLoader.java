@@ -205,7 +205,9 @@ public final class ConfigLoader {
                 section.groups("servers", ConfigLoader::replica));
         reads = new ReplicaReads(
                 section.choice("read-from", reads.from(), ReplicaReads.ReadFrom.class),
-                section.duration("replica-wait", reads.patience(), Duration.ofMillis(1), Duration.ofSeconds(10)));
+                section.duration("replica-wait", reads.patience(), Duration.ofMillis(1), Duration.ofSeconds(10)),
+                section.duration("staleness", reads.staleness(), Duration.ZERO, DAY),
+                section.integer("servers-per-fan-out", reads.servers(), 1, ReplicaReads.MOST_SERVERS));
         if (reads.from() != ReplicaReads.ReadFrom.PRIMARY && workers.servers().isEmpty() && section.sound("servers")) {
             section.mistake(
                     "read-from",

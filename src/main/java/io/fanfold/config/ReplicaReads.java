@@ -9,9 +9,16 @@ import java.time.Duration;
  * @param from the servers
  * @param patience how long a fan-out waits until a replica has applied what the server had committed when the statement
  *     arrived, 1 ms or more
+ * @param staleness how far a replica may be behind, by the server's own count, in whole seconds; zero if it must have all that
+ *     the server had committed
+ * @param servers the most servers that one fan-out reads, 1..100
  */
 @RecordBuilder
-public record ReplicaReads(ReadFrom from, Duration patience) implements ReplicaReadsBuilder.With {
+public record ReplicaReads(ReadFrom from, Duration patience, Duration staleness, int servers)
+        implements ReplicaReadsBuilder.With {
+    /** The largest valid number of servers. */
+    static final int MOST_SERVERS = 100;
+
     /** The servers that fan-outs read. */
     public enum ReadFrom {
         /** The server of the clients. */
@@ -23,6 +30,6 @@ public record ReplicaReads(ReadFrom from, Duration patience) implements ReplicaR
     }
 
     public static ReplicaReads defaults() {
-        return new ReplicaReads(ReadFrom.PRIMARY, Duration.ofMillis(50));
+        return new ReplicaReads(ReadFrom.PRIMARY, Duration.ofMillis(50), Duration.ZERO, 1);
     }
 }

@@ -111,6 +111,8 @@ public final class SettingsList {
     private void replicas(ReplicaReads replicas) {
         put("workers.read-from", replicas.from());
         put("workers.replica-wait", replicas.patience());
+        put("workers.staleness", replicas.staleness());
+        put("workers.servers-per-fan-out", replicas.servers());
     }
 
     private void fanOut(FanOutConfig fanOut) {

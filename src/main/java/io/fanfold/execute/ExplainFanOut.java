@@ -121,7 +121,7 @@ final class ExplainFanOut {
             Optional<Refusal> doubt = doubt(group, plan, task);
             group.divideUnread(plan);
             OptionalInt known = group.known(plan);
-            PlannedScan planned = new PlannedScan(task, plan, group.server().name(), group.degree(), group.snapshot());
+            PlannedScan planned = new PlannedScan(task, plan, group.servers(), group.degree(), group.snapshot());
             group.end();
             Explanation explanation = Explanation.split(planned, scope.digest(), shared.history());
             known.ifPresent(explanation::reuses);

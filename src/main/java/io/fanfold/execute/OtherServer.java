@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.client.ServerException;
 import io.fanfold.pool.WorkerServer;
+import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import java.util.Optional;
 
@@ -28,7 +29,10 @@ final class OtherServer {
             if (replica.isEmpty() || !aboutTheServer(e) || query.endedFromOutside()) {
                 throw e;
             }
-            replica.get().leaveOut(e.reason().label() + ": " + e.detail());
+            // the server whose connection broke is left out already
+            if (e.reason() != Reason.WORKER_ERROR) {
+                replica.get().leaveOut(e.reason().label() + ": " + e.detail());
+            }
             if (query.cancelled() != null) {
                 throw e;
             }

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A worker that others wait for may stop early, between two queries, and release its own connection. That is safe.
  * It has read all its queries to the end, and their rows remain in its sink. The remaining queries are left to the
- * other workers; the first worker never stops early, and takes what no other takes.
+ * other workers; the first worker of a server never stops early, and takes what no other takes.
  *
  * <p>Each worker has its own transaction, and a snapshot does not depend on other transactions. So the end of one
  * changes nothing for the others, which were proven to see the same data. A worker never resumes: a new transaction

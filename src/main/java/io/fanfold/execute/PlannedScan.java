@@ -5,7 +5,7 @@ import io.fanfold.plan.StatementPlan;
 /**
  * A complete plan and the workers that have snapshots for it.
  *
- * @param server the name of the server that the workers read
+ * @param server the names of the servers that the workers read
  * @param degree the number of workers
  * @param snapshot the proof: {@code verified}, {@code locked} or {@code relaxed}
  */

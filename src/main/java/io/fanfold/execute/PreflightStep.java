@@ -235,7 +235,10 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
         return preflight
                 .position()
                 .map(position -> new ReplicaRead(
-                        reads.from(), new ReplicaCheck(primary.get(), position, reads.patience()), preflight.tables()));
+                        reads.from(),
+                        reads.servers(),
+                        new ReplicaCheck(primary.get(), position, reads.patience(), reads.staleness()),
+                        preflight.tables()));
     }
 
     private static ReuseConfig reuse(BlockSelection selection) {

@@ -1,6 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.client.ServerException;
+import io.fanfold.pool.KillSwitch;
 import io.fanfold.pool.Lease;
 import java.io.IOException;
 import java.time.Duration;
@@ -200,7 +201,7 @@ final class QueryExecution {
      */
     private Optional<String> kill() {
         try {
-            Lease.killQueries(List.copyOf(workers));
+            KillSwitch.killQueries(List.copyOf(workers));
             return Optional.empty();
         } catch (IOException | ServerException e) {
             return Optional.of(e.toString());

@@ -117,7 +117,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
         }
         group.divideUnread(plan);
         scope.phases().ended("filters");
-        scope.planned(new PlannedScan(task, plan, group.server().name(), group.degree(), group.snapshot()));
+        scope.planned(new PlannedScan(task, plan, group.servers(), group.degree(), group.snapshot()));
         return plan;
     }
 

@@ -9,23 +9,27 @@ import io.fanfold.pool.WorkerRequest.AdmissionOutcome;
 import io.fanfold.pool.WorkerServer;
 import io.fanfold.reason.RefusedException;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * The server that a fan-out reads, with connections to it: the least busy replica that has what the statement needs, or
- * else the primary. For the coordinator thread.
+ * else the primary. Or several servers, if the settings allow it and they are free. For the coordinator thread.
  *
- * @param admission the request, whose task holds for that server
- * @param leases the connections; cancelling the query kills what they run
+ * @param admission the request to the first server, whose task holds for that server
+ * @param leases its connections; cancelling the query kills what they run
+ * @param others the connections to further servers
  */
-record ServerChoice(WorkerAdmission admission, List<Lease> leases) {
+record ServerChoice(WorkerAdmission admission, List<Lease> leases, List<ServerShare> others) {
     ServerChoice {
         leases = List.copyOf(leases);
+        others = List.copyOf(others);
     }
 
     /**
-     * Chooses a server and takes connections to it.
+     * Chooses servers and takes connections to them.
      *
      * @param verified see {@link WorkerAdmission}
      * @throws RefusedException if no replica may be read and too few connections to the primary are free in time
@@ -33,43 +37,103 @@ record ServerChoice(WorkerAdmission admission, List<Lease> leases) {
     static ServerChoice take(
             QueryExecution query, FanOutTask task, FanfoldConfig config, FanOutResources shared, boolean verified)
             throws RefusedException, InterruptedException {
-        for (WorkerServer replica : replicas(task, config, shared)) {
+        Optional<ServerChoice> replicas = task.replica().isEmpty() || incomplete(shared)
+                ? Optional.empty()
+                : onReplicas(query, task.onReplica(), config, shared, verified);
+        if (replicas.isPresent()) {
+            return replicas.get();
+        }
+        WorkerAdmission admission = onPrimary(query, task, config, shared, verified);
+        return new ServerChoice(admission, admission.admit(), List.of());
+    }
+
+    /** Whether replicas may lack changes of the primary. */
+    private static boolean incomplete(FanOutResources shared) throws InterruptedException {
+        List<WorkerServer> replicas = shared.servers().replicas();
+        Optional<String> why =
+                replicas.isEmpty() ? Optional.empty() : shared.primaryLog().obstacle();
+        why.ifPresent(clause -> replicas.forEach(replica -> replica.skip(clause)));
+        return replicas.isEmpty() || why.isPresent();
+    }
+
+    private static Optional<ServerChoice> onReplicas(
+            QueryExecution query, FanOutTask task, FanfoldConfig config, FanOutResources shared, boolean verified)
+            throws RefusedException, InterruptedException {
+        ReplicaRead read = task.replica().orElseThrow();
+        int connections = config.workers().connections();
+        Optional<ServerChoice> several =
+                several(query, task, config, shared.servers().inOrder(read.from(), connections), read.servers());
+        if (several.isPresent()) {
+            return several;
+        }
+        for (WorkerServer replica : shared.servers().before(read.from(), connections)) {
             if (replica.mayTry()) {
-                WorkerAdmission admission = new WorkerAdmission(query, task.onReplica(), replica, config, verified);
-                List<Lease> leases = replica(admission);
+                WorkerAdmission admission = new WorkerAdmission(query, task, replica, config, task.degree(), verified);
+                List<Lease> leases = free(admission);
                 if (!leases.isEmpty()) {
-                    return new ServerChoice(admission, leases);
+                    return Optional.of(new ServerChoice(admission, leases, List.of()));
                 }
             }
         }
-        WorkerAdmission admission = onPrimary(query, task, config, shared, verified);
-        return new ServerChoice(admission, admission.admit());
+        return Optional.empty();
     }
 
-    /** The replicas to try before the primary, in order. */
-    private static List<WorkerServer> replicas(FanOutTask task, FanfoldConfig config, FanOutResources shared)
-            throws InterruptedException {
-        if (task.replica().isEmpty()) {
-            return List.of();
+    /**
+     * Takes connections to several servers, about the same number to each.
+     *
+     * @param servers to be tried, in order
+     * @param most the most servers
+     * @return empty if connections to fewer than two servers are free
+     */
+    private static Optional<ServerChoice> several(
+            QueryExecution query, FanOutTask task, FanfoldConfig config, List<WorkerServer> servers, int most)
+            throws RefusedException, InterruptedException {
+        int workers = Math.min(task.degree(), WorkerAdmission.mostParts(task));
+        int count = Math.min(Math.min(most, servers.size()), workers);
+        if (count < 2) {
+            return Optional.empty();
         }
-        List<WorkerServer> replicas = shared.servers()
-                .before(task.replica().get().from(), config.workers().connections());
-        Optional<String> incomplete =
-                replicas.isEmpty() ? Optional.empty() : shared.primaryLog().obstacle();
-        incomplete.ifPresent(why -> replicas.forEach(replica -> replica.skip(why)));
-        return incomplete.isPresent() ? List.of() : replicas;
+        List<WorkerAdmission> admissions = new ArrayList<>();
+        List<ServerShare> shares = new ArrayList<>();
+        boolean taken = false;
+        try {
+            for (WorkerServer server : servers) {
+                if (shares.size() < count && server.mayTry()) {
+                    int each = (workers + count - 1) / count;
+                    WorkerAdmission admission = new WorkerAdmission(query, task, server, config, each, false);
+                    List<Lease> leases = free(admission);
+                    if (!leases.isEmpty()) {
+                        admissions.add(admission);
+                        shares.add(new ServerShare(server, leases));
+                    }
+                }
+            }
+            taken = shares.size() > 1;
+        } finally {
+            if (!taken) {
+                shares.forEach(share -> {
+                    share.server().notTried();
+                    share.giveBack(query);
+                });
+            }
+        }
+        return taken
+                ? Optional.of(
+                        new ServerChoice(admissions.get(0), shares.get(0).leases(), shares.subList(1, shares.size())))
+                : Optional.empty();
     }
 
     static WorkerAdmission onPrimary(
             QueryExecution query, FanOutTask task, FanfoldConfig config, FanOutResources shared, boolean verified) {
-        return new WorkerAdmission(query, task.onPrimary(), shared.servers().primary(), config, verified);
+        return new WorkerAdmission(
+                query, task.onPrimary(), shared.servers().primary(), config, task.degree(), verified);
     }
 
-    /** Takes connections to a replica; none if it is busy or may not be read now. */
-    private static List<Lease> replica(WorkerAdmission admission) throws RefusedException, InterruptedException {
+    /** Takes connections that are free to a server; none if it is busy or may not be read now. */
+    private static List<Lease> free(WorkerAdmission admission) throws RefusedException, InterruptedException {
         QueryExecution query = admission.query();
         WorkerServer server = admission.server();
-        Admission answer = admission.ask();
+        Admission answer = admission.ask(Duration.ZERO);
         List<Lease> leases = answer.leases();
         leases.forEach(query::takeOn);
         boolean kept = false;
@@ -98,7 +162,7 @@ record ServerChoice(WorkerAdmission admission, List<Lease> leases) {
             return ReplicaObstacle.ofServer(
                     pool.failure().map(why -> sentence + ": " + why).orElse(sentence));
         }
-        if (answer.leases().isEmpty()) {
+        if (answer.leases().isEmpty() || admission.server().primary()) {
             return Optional.empty();
         }
         try {

@@ -18,16 +18,20 @@ import java.util.Optional;
  *
  * @param task for a replica {@link FanOutTask#onReplica}
  * @param server the server that is read
+ * @param most the maximum number of workers on the server
  * @param verified whether one worker more is taken, if one is free, because the transaction and a verification both keep
  *     snapshots
  */
 record WorkerAdmission(
-        QueryExecution query, FanOutTask task, WorkerServer server, FanfoldConfig config, boolean verified) {
+        QueryExecution query, FanOutTask task, WorkerServer server, FanfoldConfig config, int most, boolean verified) {
     /** The maximum number of workers that run partition queries. */
     int atMost() {
-        return Math.min(
-                task.degree(),
-                task.blocks().stream().mapToInt(BlockScan::mostParts).max().orElse(0));
+        return Math.min(most, mostParts(task));
+    }
+
+    /** The most partition queries that run at once if there are enough workers. */
+    static int mostParts(FanOutTask task) {
+        return task.blocks().stream().mapToInt(BlockScan::mostParts).max().orElse(0);
     }
 
     /**
@@ -36,7 +40,7 @@ record WorkerAdmission(
      * @throws RefusedException if fewer than two become free in time; one suffices for a table of one partition
      */
     List<Lease> admit() throws RefusedException, InterruptedException {
-        Admission admission = ask();
+        Admission admission = ask(config.workers().queueWait());
         List<Lease> leases = admission.leases();
         if (leases.isEmpty()) {
             String detail = admission.outcome().sentence();
@@ -55,8 +59,8 @@ record WorkerAdmission(
         return server.pool();
     }
 
-    /** Asks the pool for connections; waits for those to the primary, since there is no other server then. */
-    Admission ask() throws InterruptedException {
+    /** Asks the pool for connections, and waits for them at most that long. */
+    Admission ask(Duration patience) throws InterruptedException {
         int atMost = atMost();
         int atLeast = Math.min(2, atMost);
         WorkerRequest request = new WorkerRequest(
@@ -64,7 +68,7 @@ record WorkerAdmission(
                 server.primary() ? task.settings().server() : null,
                 verified ? atMost + 1 : atMost,
                 atLeast,
-                server.primary() ? config.workers().queueWait() : Duration.ZERO);
+                patience);
         query.onCancel(() -> pool().withdraw(request));
         return pool().admit(request);
     }

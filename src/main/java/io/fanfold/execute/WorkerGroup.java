@@ -2,7 +2,9 @@ package io.fanfold.execute;
 
 import io.fanfold.client.ServerException;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.ReuseConfig.Reuse;
 import io.fanfold.discovery.CatalogService;
+import io.fanfold.execute.WorkerSnapshot.OpenSnapshots;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.operator.Exchange;
 import io.fanfold.operator.MemoryBudget;
@@ -29,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutorService;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -45,14 +48,17 @@ final class WorkerGroup implements AutoCloseable {
     private final ExecutorService threads;
     private final List<Lease> leases;
 
-    /** All connections, also those that have been released. */
-    private final List<Lease> taken;
-    /** Connections that this statement does not need; kept for the next statement of the transaction. */
+    /** What each server gives to the fan-out, also what has been released. */
+    private final List<ServerShare> shares;
+    /** Connections that this statement does not need now; a transaction keeps them for its next statement. */
     private final List<Lease> idle = new ArrayList<>();
 
     private final SplitPlanner planner;
     private FilterUse filters = FilterUse.NONE;
+
+    /** The server of worker 0. */
     private final WorkerServer server;
+
     private final WorkerAdmission admission;
 
     /** The retained snapshots, if earlier statements of the transaction have opened them. */
@@ -65,12 +71,8 @@ final class WorkerGroup implements AutoCloseable {
     private int degree;
 
     private WorkerGroup(
-            WorkerAdmission admission,
-            FanOutResources shared,
-            List<Lease> leases,
-            Optional<RetainedWorkers> retained,
-            boolean verified) {
-        this.admission = admission;
+            ServerChoice choice, FanOutResources shared, Optional<RetainedWorkers> retained, boolean verified) {
+        this.admission = choice.admission();
         this.verified = verified;
         this.query = admission.query();
         this.server = admission.server();
@@ -80,9 +82,10 @@ final class WorkerGroup implements AutoCloseable {
         this.keyRanges = shared.keyRanges();
         this.reuse = shared.reuse();
         this.threads = shared.workerThreads();
-        this.leases = new ArrayList<>(leases);
-        this.taken = List.copyOf(leases);
-        server.serves();
+        this.leases = new ArrayList<>(choice.leases());
+        this.shares = new ArrayList<>(List.of(new ServerShare(server, leases)));
+        shares.addAll(choice.others());
+        choice.others().forEach(share -> idle.addAll(share.leases()));
         this.planner = new SplitPlanner(catalog.flavor(), new Rules());
     }
 
@@ -100,15 +103,21 @@ final class WorkerGroup implements AutoCloseable {
         if (later.isPresent()) {
             Optional<RetainedWorkers> held = later.get().place().transaction().snapshots();
             WorkerAdmission admission = ServerChoice.onPrimary(query, task, config, shared, verified && retains);
-            return new WorkerGroup(admission, shared, admission.takeRetained(held), held, verified);
+            ServerChoice choice = new ServerChoice(admission, admission.takeRetained(held), List.of());
+            return new WorkerGroup(choice, shared, held, verified);
         }
         ServerChoice choice = ServerChoice.take(query, task, config, shared, verified && retains);
-        return new WorkerGroup(choice.admission(), shared, choice.leases(), Optional.empty(), verified);
+        return new WorkerGroup(choice, shared, Optional.empty(), verified);
     }
 
-    /** The server that is read. */
+    /** The server of worker 0. */
     WorkerServer server() {
         return server;
+    }
+
+    /** The names of the servers that are read, with commas between them. */
+    String servers() {
+        return shares.stream().map(share -> share.server().name()).collect(Collectors.joining(", "));
     }
 
     /** Opens proven snapshots, pins the partition list and completes the plan. */
@@ -117,7 +126,7 @@ final class WorkerGroup implements AutoCloseable {
             ResultsCharset results =
                     planner.rowsAsClient(task.logical()) ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4;
             List<TableRef> outside = task.outside();
-            WorkerSnapshot.OpenSnapshots opened = snapshot(outside, results, metrics);
+            OpenSnapshots opened = snapshots(results, metrics);
             proof = opened.proof();
             task.transaction().ifPresent(TransactionWork::begun);
             phases.ended("snapshot");
@@ -144,38 +153,18 @@ final class WorkerGroup implements AutoCloseable {
         }
     }
 
-    /**
-     * Opens the snapshots. The pool lends connections without asking the server whether they live, so dead ones are
-     * replaced here, once.
-     */
-    private WorkerSnapshot.OpenSnapshots snapshot(
-            List<TableRef> outside, ResultsCharset results, FanfoldMetrics metrics)
+    private OpenSnapshots snapshots(ResultsCharset results, FanfoldMetrics metrics)
             throws RefusedException, IOException, ServerException, InterruptedException {
-        WorkerSnapshot snapshot = new WorkerSnapshot(query, task, server.pool(), retained, task.tables(), metrics);
-        try {
-            return snapshot.open(leases, inquiries(outside, results).get(0), results);
-        } catch (IOException e) {
-            boolean dead = leases.stream().anyMatch(lease -> lease.connection().broken());
-            if (!dead || !server.primary() || task.transaction().isPresent() || query.cancelled() != null) {
-                throw e;
-            }
-            release(List.copyOf(leases));
-            leases.clear();
-            server.pool().renew();
-            leases.addAll(admission.admit());
-            return snapshot.open(leases, inquiries(outside, results).get(0), results);
-        }
-    }
-
-    /** What worker 0 is asked about each block. The first block's also has the tables outside the blocks. */
-    private List<Lease.Inquiry> inquiries(List<TableRef> outside, ResultsCharset results) {
-        List<Lease.Inquiry> inquiries = new ArrayList<>();
-        List<TableRef> checked = outside;
-        for (BlockScan block : task.blocks()) {
-            inquiries.add(block.inquire(leases.get(0), checked, task.settings(), results, catalog.flavor()));
-            checked = List.of();
-        }
-        return inquiries;
+        List<ServerShare> others = List.copyOf(shares.subList(1, shares.size()));
+        boolean positioned = task.reuse().mode() == Reuse.ON || !others.isEmpty();
+        FirstServer first =
+                new FirstServer(admission, catalog, retained, leases, task.outside(), results, positioned, metrics);
+        SeveralServers.Opened opened = new SeveralServers(query, task, others, results, metrics).open(first);
+        shares.removeIf(share -> others.contains(share) && !opened.equal().contains(share));
+        shares.forEach(share -> share.server().serves());
+        idle.clear();
+        opened.equal().forEach(share -> leases.addAll(share.leases()));
+        return opened.first();
     }
 
     /** How long it took to find ranges of tables, in nanoseconds; 0 if they were known. */
@@ -230,7 +219,8 @@ final class WorkerGroup implements AutoCloseable {
                 .mapToInt(block -> block.parts().size())
                 .max()
                 .orElse(0);
-        int most = retained.isPresent() ? parts : Math.min(parts, admission.atMost());
+        int atMost = shares.size() > 1 ? task.degree() : admission.atMost();
+        int most = retained.isPresent() ? parts : Math.min(parts, atMost);
         List<Lease> spare = leases.subList(Math.min(most, leases.size()), leases.size());
         if (retains()) {
             idle.addAll(spare);
@@ -382,7 +372,7 @@ final class WorkerGroup implements AutoCloseable {
         } catch (ServerException | IOException e) {
             throw FailureMap.of(e);
         }
-        server.worked();
+        shares.forEach(share -> share.server().worked());
         close();
     }
 
@@ -390,7 +380,7 @@ final class WorkerGroup implements AutoCloseable {
     @Override
     public void close() {
         if (!query.endedFromOutside()) {
-            server.ended(taken);
+            shares.forEach(share -> share.server().ended(share.leases()));
         }
         release(takeLeft());
     }

@@ -18,9 +18,11 @@ import io.fanfold.reason.RefusedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.function.IntFunction;
 
@@ -156,7 +158,7 @@ record WorkerScan(
     }
 
     /**
-     * Starts the workers. The first worker keeps its transaction until all are done, so that the partitions stay as
+     * Starts the workers. The first worker of each server keeps its transaction until all are done, so that the partitions stay as
      * they are. That also protects a worker that has taken its query but not yet sent it. The other workers release
      * their own connections, see {@link PartScan}.
      *
@@ -167,8 +169,10 @@ record WorkerScan(
             throws RefusedException {
         WorkerRuns runs = new WorkerRuns(query, threads);
         Stay others = last && !retains ? Stay.WHILE_THERE_IS_WORK : Stay.WHILE_NOBODY_WAITS;
+        Set<String> pinned = new HashSet<>();
         for (int i = 0; i < leases.size(); i++) {
-            boolean started = runs.start(scan(i, queries.apply(i), sinks.get(i), i == 0 ? Stay.TO_THE_END : others));
+            Stay stay = pinned.add(leases.get(i).facts().serverKey()) ? Stay.TO_THE_END : others;
+            boolean started = runs.start(scan(i, queries.apply(i), sinks.get(i), stay));
             if (!started && i == 0) {
                 // if the others release their connections, no worker would be left
                 throw new RefusedException(Reason.POOL_BUSY, "no thread for a worker");

@@ -3,7 +3,6 @@ package io.fanfold.execute;
 import io.fanfold.catalog.TableName;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.SnapshotConnection;
-import io.fanfold.config.ReuseConfig.Reuse;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.pool.Lease;
 import io.fanfold.pool.RetainedSnapshots.RetainedWorkers;
@@ -26,6 +25,7 @@ import java.util.Set;
  *
  * @param retained the snapshots of earlier statements of the transaction, if there are any
  * @param tables the tables that the statement reads
+ * @param positioned whether the position of the snapshots is wanted
  */
 record WorkerSnapshot(
         QueryExecution query,
@@ -33,6 +33,7 @@ record WorkerSnapshot(
         WorkerPool pool,
         Optional<RetainedWorkers> retained,
         Set<TableName> tables,
+        boolean positioned,
         FanfoldMetrics metrics) {
     /**
      * The snapshots of the workers.
@@ -82,7 +83,7 @@ record WorkerSnapshot(
                             leases.get(0).facts(),
                             task.snapshots(),
                             tables,
-                            task.reuse().mode() == Reuse.ON,
+                            positioned,
                             () -> query.cancelled() == null);
             ended = true;
             int rounds = Math.max(1, outcome.rounds());

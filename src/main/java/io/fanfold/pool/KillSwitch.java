@@ -52,6 +52,42 @@ public final class KillSwitch implements AutoCloseable {
     private record Kills(
             SideConnection.ServerPlace place, List<String> statements, CompletableFuture<List<Reply>> replies) {}
 
+    /**
+     * Kills the statements that run on these connections; they fail with error 1317. Connections
+     * without a statement are not affected. When the method returns, the server has accepted the kills. The statements
+     * end within milliseconds, and their transactions stay open.
+     *
+     * @throws ServerException if a kill was refused; the others have been tried
+     * @throws IOException if the server cannot be reached, does not answer within a second or two, or was replaced by
+     *     another
+     */
+    public static void killQueries(Collection<Lease> workers) throws IOException, ServerException {
+        IOException lost = null;
+        ServerException refused = null;
+        for (List<Lease> ofServer :
+                workers.stream().collect(Collectors.groupingBy(Lease::kills)).values()) {
+            Lease first = ofServer.get(0);
+            try {
+                first.kills()
+                        .killQuery(
+                                first.place(),
+                                ofServer.stream()
+                                        .map(lease -> lease.connection().threadId())
+                                        .toList());
+            } catch (IOException e) {
+                lost = e;
+            } catch (ServerException e) {
+                refused = e;
+            }
+        }
+        if (lost != null) {
+            throw lost;
+        }
+        if (refused != null) {
+            throw refused;
+        }
+    }
+
     /** Kills the statements of these thread ids; skips threads that do not exist. */
     void killQuery(SideConnection.ServerPlace place, Collection<Long> threadIds) throws IOException, ServerException {
         if (threadIds.isEmpty()) {

@@ -16,10 +16,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -355,16 +355,14 @@ public final class Lease implements AutoCloseable {
         List<Lease> open = leases.stream()
                 .filter(lease -> lease.closed.compareAndSet(false, true))
                 .toList();
-        if (open.isEmpty()) {
-            return;
-        }
-        Lease one = open.get(0);
         try {
             open.forEach(lease ->
                     lease.connections.putBack(lease.pooled, !lease.spoilt && lease.unchecked == 0 && lease.clean()));
         } finally {
-            int asked = (int) open.stream().filter(lease -> lease.revoked).count();
-            one.permits.release(one.holding, open.size(), asked);
+            open.stream()
+                    .collect(Collectors.groupingBy(lease -> lease.holding))
+                    .forEach((held, own) -> own.get(0).permits.release(held, own.size(), (int)
+                            own.stream().filter(lease -> lease.revoked).count()));
         }
     }
 
@@ -381,21 +379,7 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /**
-     * Kills the statements that run on these connections, all to one server; they fail with error 1317. Connections
-     * without a statement are not affected. When the method returns, the server has accepted the kills. The statements
-     * end within milliseconds, and their transactions stay open.
-     *
-     * @throws ServerException if a kill was refused; the others have been tried
-     * @throws IOException if the server cannot be reached, does not answer within a second or two, or was replaced by
-     *     another
-     */
-    public static void killQueries(Collection<Lease> workers) throws IOException, ServerException {
-        if (!workers.isEmpty()) {
-            Lease first = workers.iterator().next();
-            first.kills.killQuery(
-                    first.place(),
-                    workers.stream().map(lease -> lease.connection().threadId()).toList());
-        }
+    KillSwitch kills() {
+        return kills;
     }
 }

@@ -225,7 +225,7 @@ public final class WorkerPool implements AutoCloseable {
 
             @Override
             public void killQuery() throws IOException, ServerException {
-                Lease.killQueries(List.of(lease));
+                KillSwitch.killQueries(List.of(lease));
             }
 
             @Override

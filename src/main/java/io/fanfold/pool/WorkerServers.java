@@ -62,15 +62,26 @@ public final class WorkerServers implements AutoCloseable {
      * @param connections the most worker connections to each server
      */
     public List<WorkerServer> before(ReadFrom from, int connections) {
-        if (from == ReadFrom.PRIMARY) {
-            return List.of();
-        }
-        List<WorkerServer> readable = from == ReadFrom.ANY ? all() : replicas;
+        return inOrder(from, connections).stream()
+                .takeWhile(server -> !server.primary())
+                .toList();
+    }
+
+    /**
+     * Returns the servers that a fan-out may read, the least busy one first.
+     *
+     * @param connections the most worker connections to each server
+     */
+    public List<WorkerServer> inOrder(ReadFrom from, int connections) {
+        List<WorkerServer> readable = switch (from) {
+            case PRIMARY -> List.of(primary);
+            case REPLICA -> replicas;
+            case ANY -> all();
+        };
         return readable.stream()
                 .map(server -> server.load(connections))
                 .sorted()
                 .map(WorkerServer.Load::server)
-                .takeWhile(server -> !server.primary())
                 .toList();
     }
 

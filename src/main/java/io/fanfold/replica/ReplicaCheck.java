@@ -3,6 +3,7 @@ package io.fanfold.replica;
 import io.fanfold.client.ServerFacts;
 import io.fanfold.row.Row;
 import io.fanfold.wire.Reply;
+import io.fanfold.wire.ServerFlavor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,8 +23,14 @@ import java.util.Optional;
  * @param primary the facts about the primary
  * @param position what the primary had committed
  * @param patience how long the replica may take to apply that, 1 ms or more
+ * @param staleness how far the replica may be behind, by its own count; zero if it must have applied that
  */
-public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Duration patience) {
+public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Duration patience, Duration staleness) {
+    /** Returns a check of a replica that must have applied the position. */
+    public ReplicaCheck(ServerFacts primary, PrimaryPosition position, Duration patience) {
+        this(primary, position, patience, Duration.ZERO);
+    }
+
     private boolean mariaDb() {
         return primary.flavor().isMariaDb();
     }
@@ -55,20 +62,31 @@ public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Durati
      * REPLICA MONITOR on MariaDB.
      */
     public List<String> statements() {
-        String seconds = String.format(Locale.ROOT, "%.3f", patience.toMillis() / 1e3);
+        String wait = staleness.isZero() ? wait(position.gtids(), primary.flavor(), patience) : "SELECT 0";
         return mariaDb()
                 ? List.of(
-                        "SELECT MASTER_GTID_WAIT('" + position.gtids() + "', " + seconds + ")",
+                        wait,
                         "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'gtid_binlog_state',"
                                 + " 'slave_parallel_threads', 'slave_skip_errors', 'replicate_events_marked_for_skip')",
                         "SHOW ALL SLAVES STATUS")
                 : List.of(
-                        "SELECT WAIT_FOR_EXECUTED_GTID_SET('" + position.gtids() + "', " + seconds + ")",
+                        wait,
                         "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('super_read_only', 'replica_parallel_workers',"
                                 + " 'replica_preserve_commit_order', 'slave_parallel_workers',"
                                 + " 'slave_preserve_commit_order', 'replica_skip_errors', 'slave_skip_errors')",
                         "SHOW REPLICA STATUS",
                         "SELECT GTID_SUBTRACT(@@global.gtid_executed, '" + position.gtids() + "')");
+    }
+
+    /**
+     * Returns the query that waits until a server has applied transactions. Its result is 0 when it has.
+     *
+     * @param gtids the transactions, as {@link PrimaryPosition#gtids}
+     */
+    public static String wait(String gtids, ServerFlavor flavor, Duration patience) {
+        String seconds = String.format(Locale.ROOT, "%.3f", patience.toMillis() / 1e3);
+        return "SELECT " + (flavor.isMariaDb() ? "MASTER_GTID_WAIT" : "WAIT_FOR_EXECUTED_GTID_SET") + "('" + gtids
+                + "', " + seconds + ")";
     }
 
     /**
@@ -91,8 +109,12 @@ public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Durati
         for (Row row : results.get(1).rows()) {
             variables.put(String.valueOf(row.utf8(0)).toLowerCase(Locale.ROOT), String.valueOf(row.utf8(1)));
         }
+        if (results.get(2).rows().size() != 1) {
+            return Optional.of("it replicates from " + results.get(2).rows().size() + " servers");
+        }
+        Map<String, String> status = status(results.get(2));
         return Optional.<String>empty()
-                .or(() -> source(results.get(2)))
+                .or(() -> source(status))
                 .or(() -> writable(variables))
                 .or(() -> skips(variables))
                 .or(() -> order(variables))
@@ -100,7 +122,7 @@ public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Durati
                         mariaDb()
                                 ? variables.getOrDefault("gtid_binlog_state", "")
                                 : first(results.get(3)).replace("\n", "").replace(" ", "")))
-                .or(() -> late(first(results.get(0))));
+                .or(() -> staleness.isZero() ? late(first(results.get(0))) : stale(status));
     }
 
     private static String first(Reply.Result result) {
@@ -109,17 +131,19 @@ public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Durati
                 : String.valueOf(result.rows().get(0).utf8(0));
     }
 
-    /** It replicates from the primary alone, and all of it. */
-    private Optional<String> source(Reply.Result status) {
-        if (status.rows().size() != 1) {
-            return Optional.of("it replicates from " + status.rows().size() + " servers");
-        }
-        Row row = status.rows().get(0);
+    /** Returns the columns of the one row, by their names in lower case; "" for NULL. */
+    private static Map<String, String> status(Reply.Result result) {
+        Row row = result.rows().get(0);
         Map<String, String> values = new LinkedHashMap<>();
-        for (int i = 0; i < status.columns().size(); i++) {
+        for (int i = 0; i < result.columns().size(); i++) {
             String value = row.utf8(i);
-            values.put(status.columns().get(i).name().toLowerCase(Locale.ROOT), value == null ? "" : value);
+            values.put(result.columns().get(i).name().toLowerCase(Locale.ROOT), value == null ? "" : value);
         }
+        return values;
+    }
+
+    /** It replicates from the primary, and all of it. */
+    private Optional<String> source(Map<String, String> values) {
         String source = mariaDb() ? "master_server_id" : "source_uuid";
         if (!position.server().equals(values.get(source))) {
             return Optional.of("it replicates from another server (" + source + " is " + values.get(source) + ")");
@@ -215,5 +239,16 @@ public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Durati
         return waited.equals("0")
                 ? Optional.empty()
                 : Optional.of("it did not apply what the primary had committed within " + patience.toMillis() + " ms");
+    }
+
+    private Optional<String> stale(Map<String, String> status) {
+        String name = mariaDb() ? "seconds_behind_master" : "seconds_behind_source";
+        String seconds = status.getOrDefault(name, "");
+        if (seconds.isEmpty()) {
+            return Optional.of("it does not say how far it is behind (" + name + " is NULL)");
+        }
+        return Long.parseLong(seconds) <= staleness.toSeconds()
+                ? Optional.empty()
+                : Optional.of("it is " + seconds + " s behind the primary");
     }
 }

@@ -72,6 +72,8 @@ class ConfigLoaderTest {
                 - host: "fd00::2"
               read-from: any
               replica-wait: 35ms
+              staleness: 20s
+              servers-per-fan-out: 3
             fan-out:
               mode: observe
               degree: 4
@@ -241,7 +243,7 @@ class ConfigLoaderTest {
                         FanOutConfig.Approximate.ALLOW,
                         new FilterConfig(FilterConfig.Dynamic.OFF, 77),
                         new ReuseConfig(ReuseConfig.Reuse.ON, Duration.ofMillis(45)),
-                        new ReplicaReads(ReadFrom.ANY, Duration.ofMillis(35)),
+                        new ReplicaReads(ReadFrom.ANY, Duration.ofMillis(35), Duration.ofSeconds(20), 3),
                         new TransactionConfig(TransactionConfig.Splits.OFF, Duration.ofMillis(250)),
                         Duration.ofSeconds(30),
                         0.0025),

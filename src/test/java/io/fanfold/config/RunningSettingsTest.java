@@ -179,7 +179,7 @@ class RunningSettingsTest {
     void everyDifferenceHasAName() {
         RunningSettings settings = running("workers: {servers: [{host: a}]}");
         text = """
-                workers: {servers: [{host: a}], read-from: any, replica-wait: 9ms,
+                workers: {servers: [{host: a}], read-from: any, replica-wait: 9ms, staleness: 3s, servers-per-fan-out: 2,
                   connections: 3, connections-per-user: 4, queue-length: 5, queue-wait: 6s, idle-timeout: 11s, max-lifetime: 31s}
                 fan-out: {mode: observe, degree: 2, min-rows: 3, consistency: relaxed, snapshot-rounds: 4, snapshot-time: 5ms,
                   table-locks: allow, lock-wait: 6ms, split-plain-count: true, key-ranges: off, approximate: allow,

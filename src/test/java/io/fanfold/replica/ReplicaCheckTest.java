@@ -78,10 +78,12 @@ class ReplicaCheckTest {
             variables.putAll(Map.of(
                     "super_read_only", "ON", "replica_parallel_workers", "4", "replica_preserve_commit_order", "ON"));
             status.putAll(Map.of("Source_UUID", PRIMARY, "Replicate_Do_DB", "", "Replica_IO_Running", "Yes"));
+            status.put("Seconds_Behind_Source", "0");
         } else {
             variables.putAll(
                     Map.of("read_only", "ON", "gtid_binlog_state", "0-2-30,0-1-71", "slave_parallel_threads", "4"));
             status.putAll(Map.of("Master_Server_Id", "1", "Replicate_Do_DB", "", "Slave_IO_Running", "Yes"));
+            status.put("Seconds_Behind_Master", "0");
         }
         String waited = "0";
         String newer = PRIMARY + ":8-9";
@@ -112,6 +114,26 @@ class ReplicaCheckTest {
     void aReplicaWithAllCommitsMayBeRead() {
         assertThat(MYSQL.obstacle(replies(true, "waited", "0"))).isEmpty();
         assertThat(MARIADB.obstacle(replies(false, "waited", "0"))).isEmpty();
+    }
+
+    @Test
+    void aReplicaMayBeBehindIfTheSettingsAllowIt() {
+        ReplicaCheck mySql = stale(MYSQL);
+        ReplicaCheck mariaDb = stale(MARIADB);
+        assertThat(mySql.statements()).noneMatch(statement -> statement.contains("WAIT"));
+        assertThat(mariaDb.statements()).noneMatch(statement -> statement.contains("WAIT"));
+        assertThat(mySql.obstacle(replies(true, "Seconds_Behind_Source", "10"))).isEmpty();
+        assertThat(mariaDb.obstacle(replies(false, "Seconds_Behind_Master", "10")))
+                .isEmpty();
+        assertThat(mySql.obstacle(replies(true, "Seconds_Behind_Source", "11")))
+                .contains("it is 11 s behind the primary");
+        assertThat(mariaDb.obstacle(replies(false, "Seconds_Behind_Master", "")))
+                .contains("it does not say how far it is behind (seconds_behind_master is NULL)");
+        assertThat(mySql.obstacle(replies(true, "Replica_IO_Running", "No"))).isPresent();
+    }
+
+    private static ReplicaCheck stale(ReplicaCheck check) {
+        return new ReplicaCheck(check.primary(), check.position(), PATIENCE, Duration.ofSeconds(10));
     }
 
     @Test

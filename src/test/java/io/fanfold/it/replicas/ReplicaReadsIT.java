@@ -27,9 +27,7 @@ import io.fanfold.pool.WorkerServer;
 import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerFlavor;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -50,70 +48,20 @@ class ReplicaReadsIT {
     /** A machine with other tests may be slow. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    private static final Map<TestServer, TestReplica> STARTED = new HashMap<>();
+    private static final Replicas REPLICAS = new Replicas(41);
 
     @AfterAll
     static void stop() {
-        STARTED.values().forEach(TestReplica::close);
-        STARTED.clear();
-    }
-
-    /** Returns the replica of a server, which the first test starts. */
-    private static TestReplica replica(TestServer primary) throws Exception {
-        TestReplica started = STARTED.get(primary);
-        if (started != null) {
-            return started;
-        }
-        boolean mySql = primary.kind() == ServerFlavor.MYSQL;
-        TestReplica replica = mySql
-                ? TestReplica.inContainer(primary, "--server-id=41")
-                : TestReplica.inContainer(primary, "--server-id=51", "--log-slave-updates=ON", "--gtid-strict-mode=ON");
-        STARTED.put(primary, replica);
-        prepare(replica);
-        return replica;
-    }
-
-    /** Begins the replication, and then refuses other writes. The worker account must be there before. */
-    private static void prepare(TestReplica replica) throws Exception {
-        boolean mySql = replica.primary().kind() == ServerFlavor.MYSQL;
-        String account = "'" + ProxiedServer.WORKER + "'@'%'";
-        on(
-                replica.server(),
-                "CREATE USER IF NOT EXISTS " + account + " IDENTIFIED BY '" + ProxiedServer.WORKER_PASSWORD + "'",
-                "GRANT SELECT, LOCK TABLES, " + (mySql ? "REPLICATION CLIENT" : "REPLICA MONITOR") + " ON *.* TO "
-                        + account);
-        if (!mySql) {
-            // Fanfold asks for a log of rows
-            on(replica.primary(), "SET GLOBAL binlog_format = ROW");
-            on(replica.server(), "RESET MASTER");
-        }
-        replica.follow();
-        on(replica.server(), "SET GLOBAL " + (mySql ? "super_read_only" : "read_only") + " = 1");
-    }
-
-    private static void on(TestServer server, String... statements) throws Exception {
-        try (WireConnection admin =
-                ProxiedServer.connect(server.host(), server.port(), server.adminUser(), server.adminPassword())) {
-            for (String statement : statements) {
-                admin.execute(statement);
-            }
-        }
+        REPLICAS.stop();
     }
 
     private static ProxySetup setup(ReadFrom from, ReplicaConfig... replicas) {
-        ProxySetup setup = ProxySetup.ofDegree(3);
-        return setup.withWorkers(setup.workers().withServers(List.of(replicas)))
-                .withFanOut(setup.fanOut().withReplicas(new ReplicaReads(from, PATIENCE)));
-    }
-
-    private static ReplicaConfig at(TestReplica replica) {
-        return new ReplicaConfig(replica.server().host(), replica.server().port(), 1);
+        return Replicas.setup(ReplicaReads.defaults().withFrom(from).withPatience(PATIENCE), replicas);
     }
 
     /** A proxy before a server and its replica, with a table of its own. */
     private static SameAsServer before(TestServer primary, ReadFrom from) throws Exception {
-        TestReplica replica = replica(primary);
-        SameAsServer same = DATABASE.compared(primary, setup(from, at(replica)));
+        SameAsServer same = DATABASE.compared(primary, setup(from, Replicas.at(REPLICAS.of(primary))));
         // the table may need longer than a statement waits
         awaitReplica(same);
         return same;
@@ -213,13 +161,13 @@ class ReplicaReadsIT {
     void aReplicaThatIsBehindIsNotRead(TestServer primary) throws Exception {
         boolean mySql = primary.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same = before(primary, ReadFrom.REPLICA)) {
-            TestServer replica = replica(primary).server();
-            on(replica, mySql ? "STOP REPLICA SQL_THREAD" : "STOP SLAVE SQL_THREAD");
+            TestServer replica = REPLICAS.of(primary).server();
+            Replicas.on(replica, mySql ? "STOP REPLICA SQL_THREAD" : "STOP SLAVE SQL_THREAD");
             try {
                 same.onBoth("UPDATE t SET v = v + 1 WHERE id = 7");
                 readsThePrimary(same, "did not apply");
             } finally {
-                on(replica, mySql ? "START REPLICA" : "START SLAVE");
+                Replicas.on(replica, mySql ? "START REPLICA" : "START SLAVE");
             }
             awaitReplica(same);
         }
@@ -227,7 +175,7 @@ class ReplicaReadsIT {
 
     @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
     void theInspectionNamesTheReplicas(TestServer primary) throws Exception {
-        ReplicaConfig replica = at(replica(primary));
+        ReplicaConfig replica = Replicas.at(REPLICAS.of(primary));
         ReplicaConfig none = new ReplicaConfig(primary.host(), primary.port(), 1);
         try (SameAsServer same = before(primary, ReadFrom.REPLICA)) {
             ProxySetup setup = setup(ReadFrom.REPLICA, replica, none);
@@ -250,12 +198,12 @@ class ReplicaReadsIT {
     void aWritableReplicaIsNotRead(TestServer primary) throws Exception {
         String variable = primary.kind() == ServerFlavor.MYSQL ? "super_read_only" : "read_only";
         try (SameAsServer same = before(primary, ReadFrom.REPLICA)) {
-            TestServer replica = replica(primary).server();
-            on(replica, "SET GLOBAL " + variable + " = 0");
+            TestServer replica = REPLICAS.of(primary).server();
+            Replicas.on(replica, "SET GLOBAL " + variable + " = 0");
             try {
                 readsThePrimary(same, variable + " is OFF");
             } finally {
-                on(replica, "SET GLOBAL " + variable + " = 1");
+                Replicas.on(replica, "SET GLOBAL " + variable + " = 1");
             }
             awaitReplica(same);
         }
@@ -265,7 +213,7 @@ class ReplicaReadsIT {
     void aReplicaWithAFilterIsNotRead(TestServer primary) throws Exception {
         boolean mySql = primary.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same = before(primary, ReadFrom.REPLICA)) {
-            TestServer replica = replica(primary).server();
+            TestServer replica = REPLICAS.of(primary).server();
             filter(replica, mySql, "it_no_such_schema");
             try {
                 readsThePrimary(same, "filter");
@@ -278,24 +226,24 @@ class ReplicaReadsIT {
 
     private static void filter(TestServer replica, boolean mySql, String schema) throws Exception {
         if (mySql) {
-            on(
+            Replicas.on(
                     replica,
                     "STOP REPLICA SQL_THREAD",
                     "CHANGE REPLICATION FILTER REPLICATE_IGNORE_DB = (" + schema + ")",
                     "START REPLICA");
         } else {
-            on(replica, "STOP SLAVE", "SET GLOBAL replicate_ignore_db = '" + schema + "'", "START SLAVE");
+            Replicas.on(replica, "STOP SLAVE", "SET GLOBAL replicate_ignore_db = '" + schema + "'", "START SLAVE");
         }
     }
 
     @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
     void aReplicaWithAnotherDefinitionIsNotRead(TestServer primary) throws Exception {
         try (SameAsServer same = before(primary, ReadFrom.REPLICA)) {
-            TestServer replica = replica(primary).server();
+            TestServer replica = REPLICAS.of(primary).server();
             String table = DATABASE.name() + ".t";
-            on(replica, unlogged(primary, "ALTER TABLE " + table + " ADD KEY (name)"));
+            Replicas.on(replica, unlogged(primary, "ALTER TABLE " + table + " ADD KEY (name)"));
             readsThePrimary(same, "differs from that on the primary");
-            on(replica, unlogged(primary, "ALTER TABLE " + table + " DROP KEY name"));
+            Replicas.on(replica, unlogged(primary, "ALTER TABLE " + table + " DROP KEY name"));
             awaitReplica(same);
         }
     }
@@ -321,7 +269,7 @@ class ReplicaReadsIT {
     void aKillEndsThePartitionQueriesOnTheReplica(TestServer primary) throws Exception {
         String endless = "SELECT COUNT(*) FROM t a JOIN t b JOIN t c JOIN t d JOIN t e"
                 + " WHERE a.v + b.v + c.v + d.v + e.v < 0";
-        TestServer server = replica(primary).server();
+        TestServer server = REPLICAS.of(primary).server();
         try (SameAsServer same = before(primary, ReadFrom.REPLICA);
                 WireConnection client = same.proxy().proxied();
                 WireConnection killer = same.proxy().proxied();
@@ -356,12 +304,12 @@ class ReplicaReadsIT {
         try (TestReplica silent = mySql
                 ? TestReplica.inContainer(primary, "--server-id=42", "--log-replica-updates=OFF")
                 : TestReplica.inContainer(primary, "--server-id=52")) {
-            prepare(silent);
-            on(
+            Replicas.prepare(silent);
+            Replicas.on(
                     primary,
                     "CREATE USER IF NOT EXISTS " + READER + " IDENTIFIED BY '" + ProxiedServer.WORKER_PASSWORD + "'",
                     "GRANT SELECT ON " + DATABASE.name() + ".* TO " + READER);
-            ProxySetup setup = setup(ReadFrom.REPLICA, at(silent));
+            ProxySetup setup = setup(ReadFrom.REPLICA, Replicas.at(silent));
             try (SameAsServer same =
                     DATABASE.compared(primary, setup.withWorkers(setup.workers().withUser(READER)))) {
                 readsThePrimary(same, "snapshot: ");
@@ -372,7 +320,7 @@ class ReplicaReadsIT {
 
     @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
     void aReplicaThatIsLostShowsInNoAnswer(TestServer primary) throws Exception {
-        TestReplica replica = replica(primary);
+        TestReplica replica = REPLICAS.of(primary);
         try (FaultProxy faults = FaultProxy.before(replica.server());
                 SameAsServer same = DATABASE.compared(
                         primary, setup(ReadFrom.REPLICA, new ReplicaConfig("127.0.0.1", faults.port(), 1)))) {

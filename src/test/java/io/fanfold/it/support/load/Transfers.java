@@ -41,11 +41,27 @@ public final class Transfers implements AutoCloseable {
     private final List<Future<Integer>> writers = new ArrayList<>();
     private final long start = System.nanoTime();
 
-    private Transfers() {}
+    private final String schema;
+    private final int pace;
 
-    /** Starts writers, each of which makes one kind of transfer. */
+    private Transfers(String schema, int pace) {
+        this.schema = schema;
+        this.pace = pace;
+    }
+
+    /** Starts writers in {@code it_snapshot}, each of which makes one kind of transfer. */
     public static Transfers start(ProxiedServer proxy, Move... moves) {
-        Transfers transfers = new Transfers();
+        return start(proxy, "it_snapshot", PACE, moves);
+    }
+
+    /**
+     * Starts writers.
+     *
+     * @param schema the default database of the statements
+     * @param pace commits per second of all writers; 0 for no limit
+     */
+    public static Transfers start(ProxiedServer proxy, String schema, int pace, Move... moves) {
+        Transfers transfers = new Transfers(schema, pace);
         for (int i = 0; i < Math.max(WRITERS, moves.length); i++) {
             int seed = i + 1;
             Move move = moves[i % moves.length];
@@ -75,7 +91,7 @@ public final class Transfers implements AutoCloseable {
         Random random = new Random(seed);
         int moves = 0;
         try (WireConnection writer = proxy.direct()) {
-            writer.execute("USE it_snapshot");
+            writer.execute("USE " + schema);
             while (!stop.get()) {
                 int from = random.nextInt(ACCOUNTS - 1);
                 int to = from + 1 + random.nextInt(ACCOUNTS - from - 1);
@@ -96,8 +112,8 @@ public final class Transfers implements AutoCloseable {
 
     /** Waits as needed to keep the rate of commits. */
     private void pause(int done) {
-        if (PACE > 0) {
-            long due = start + TimeUnit.SECONDS.toNanos(done) / PACE;
+        if (pace > 0) {
+            long due = start + TimeUnit.SECONDS.toNanos(done) / pace;
             LockSupport.parkNanos(due - System.nanoTime());
         }
     }

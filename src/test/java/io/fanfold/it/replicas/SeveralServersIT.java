@@ -1,0 +1,183 @@
+package io.fanfold.it.replicas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fanfold.client.WireConnection;
+import io.fanfold.config.ReplicaConfig;
+import io.fanfold.config.ReplicaReads;
+import io.fanfold.config.ReplicaReads.ReadFrom;
+import io.fanfold.it.support.client.SameAsServer;
+import io.fanfold.it.support.data.SmallTable;
+import io.fanfold.it.support.data.TestDatabase;
+import io.fanfold.it.support.load.Transfers;
+import io.fanfold.it.support.proxy.FaultProxy;
+import io.fanfold.it.support.proxy.ProxySetup;
+import io.fanfold.it.support.server.OnServers;
+import io.fanfold.it.support.server.ServerName;
+import io.fanfold.it.support.server.TestServer;
+import io.fanfold.it.support.server.own.TestReplica;
+import io.fanfold.pool.WorkerServer;
+import io.fanfold.wire.ServerFlavor;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+
+/** One fan-out reads the primary and its replica, only if both show the same transactions. */
+class SeveralServersIT {
+    private static final TestDatabase DATABASE = new TestDatabase("it_several_servers", SmallTable::create);
+
+    private static final String SUM = "SELECT SUM(v), COUNT(*) FROM t";
+
+    /** The answers under load: {@code -Dfanfold.it.several=10000}. */
+    private static final int ANSWERS = Integer.getInteger("fanfold.it.several", 100);
+
+    /** Commits per second meanwhile. */
+    private static final int PACE = Integer.getInteger("fanfold.it.several.commits", 40);
+
+    private static final Replicas REPLICAS = new Replicas(61);
+
+    @AfterAll
+    static void stop() {
+        REPLICAS.stop();
+    }
+
+    private static ProxySetup setup(ReplicaConfig replica) {
+        ReplicaReads reads = ReplicaReads.defaults()
+                .withFrom(ReadFrom.ANY)
+                // a machine with other tests may be slow
+                .withPatience(Duration.ofSeconds(1))
+                .withServers(2);
+        ProxySetup setup = Replicas.setup(reads, replica);
+        return setup.withFanOut(setup.fanOut().withDegree(4));
+    }
+
+    private static SameAsServer before(TestServer primary) throws Exception {
+        SameAsServer same = DATABASE.compared(primary, setup(Replicas.at(REPLICAS.of(primary))));
+        awaitBoth(same);
+        return same;
+    }
+
+    private static WorkerServer replica(SameAsServer same) {
+        return same.proxy().servers().replicas().get(0);
+    }
+
+    /** How many fan-outs have read both servers. */
+    private static long onBoth(SameAsServer same) {
+        return Math.min(
+                replica(same).fanOuts(), same.proxy().servers().primary().fanOuts());
+    }
+
+    /** Runs a statement, and returns whether it has read both servers. */
+    private static boolean readsBoth(SameAsServer same, String sql) throws Exception {
+        long replica = replica(same).fanOuts();
+        long primary = same.proxy().servers().primary().fanOuts();
+        same.fansOut(sql);
+        return replica(same).fanOuts() > replica
+                && same.proxy().servers().primary().fanOuts() > primary;
+    }
+
+    /** Waits until the replica has the table. */
+    private static void awaitBoth(SameAsServer same) {
+        await().until(() -> readsBoth(same, SUM));
+    }
+
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void aFanOutReadsBothServers(TestServer primary) throws Exception {
+        try (SameAsServer same = before(primary);
+                WireConnection client = same.proxy().proxied()) {
+            for (String sql : List.of(
+                    SUM,
+                    "SELECT name, COUNT(*), AVG(v) FROM t GROUP BY name ORDER BY name",
+                    "SELECT * FROM t WHERE v < 50 ORDER BY v, id LIMIT 7",
+                    "SELECT * FROM t WHERE v < 10 ORDER BY id",
+                    "SELECT name, v FROM t")) {
+                assertThat(readsBoth(same, sql)).as(sql).isTrue();
+            }
+            client.execute("USE " + DATABASE.name());
+            String explained =
+                    client.query("EXPLAIN FORMAT=FANFOLD " + SUM).rows().toString();
+            assertThat(explained)
+                    .contains(
+                            replica(same).name(),
+                            same.proxy().servers().primary().name());
+            String analyzed =
+                    client.query("ANALYZE FORMAT=FANFOLD " + SUM).rows().toString();
+            assertThat(analyzed).contains("workers|4");
+        }
+    }
+
+    /** Each transaction moves an amount from one row to another, so the sum is the same in every state that was committed. */
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void theSumsUnderTransfersAreRight(TestServer primary) throws Exception {
+        try (SameAsServer same = before(primary);
+                WireConnection client = same.proxy().proxied();
+                Transfers transfers = Transfers.start(
+                        same.proxy(),
+                        DATABASE.name(),
+                        PACE,
+                        (from, to) -> List.of(
+                                "BEGIN",
+                                "UPDATE t SET v = v - 7 WHERE id = " + from,
+                                "UPDATE t SET v = v + 7 WHERE id = " + to,
+                                "COMMIT"))) {
+            client.execute("USE " + DATABASE.name());
+            String total = sum(same);
+            long before = onBoth(same);
+            int wrong = 0;
+            for (int i = 0; i < ANSWERS; i++) {
+                wrong += client.query(SUM).rows().toString().equals(total) ? 0 : 1;
+            }
+            long both = onBoth(same) - before;
+            long rate = transfers.end();
+            System.out.printf(
+                    "%s: %d sums at %d commits/s, %d of both servers, %d wrong%n", primary, ANSWERS, rate, both, wrong);
+            assertThat(wrong).isZero();
+            assertThat(both).as("fan-outs on both servers").isGreaterThan(ANSWERS / 20);
+        }
+    }
+
+    /** The sum, as the server has it. */
+    private static String sum(SameAsServer same) throws Exception {
+        try (WireConnection direct = same.proxy().direct()) {
+            direct.execute("USE " + DATABASE.name());
+            return direct.query(SUM).rows().toString();
+        }
+    }
+
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void aReplicaThatIsBehindIsNotRead(TestServer primary) throws Exception {
+        boolean mySql = primary.kind() == ServerFlavor.MYSQL;
+        try (SameAsServer same = before(primary)) {
+            TestServer replica = REPLICAS.of(primary).server();
+            Replicas.on(replica, mySql ? "STOP REPLICA SQL_THREAD" : "STOP SLAVE SQL_THREAD");
+            try {
+                same.onBoth("UPDATE t SET v = v + 1 WHERE id = 7");
+                for (int i = 0; i < 5; i++) {
+                    assertThat(readsBoth(same, SUM)).isFalse();
+                }
+            } finally {
+                Replicas.on(replica, mySql ? "START REPLICA" : "START SLAVE");
+            }
+            awaitBoth(same);
+        }
+    }
+
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void aReplicaThatIsLostShowsInNoAnswer(TestServer primary) throws Exception {
+        TestReplica replica = REPLICAS.of(primary);
+        try (FaultProxy faults = FaultProxy.before(replica.server());
+                SameAsServer same =
+                        DATABASE.compared(primary, setup(new ReplicaConfig("127.0.0.1", faults.port(), 1)))) {
+            awaitBoth(same);
+            for (long bytes : List.of(0L, 100L)) {
+                faults.arm(new FaultProxy.Fault(FaultProxy.Kind.CUT, "PARTITION (", bytes, true));
+                int before = faults.befallen();
+                same.same("SELECT * FROM t WHERE v < 90 ORDER BY id");
+                assertThat(faults.befallen()).as("lost connections").isGreaterThan(before);
+                faults.disarm();
+                awaitBoth(same);
+            }
+        }
+    }
+}
