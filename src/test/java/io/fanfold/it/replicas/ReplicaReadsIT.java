@@ -174,6 +174,46 @@ class ReplicaReadsIT {
     }
 
     @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void anOlderReplicaIsReadIfTheSettingsAllowIt(TestServer primary) throws Exception {
+        TestReplica replica = REPLICAS.of(primary);
+        ReplicaReads reads = ReplicaReads.defaults().withFrom(ReadFrom.REPLICA).withStaleness(Duration.ofHours(1));
+        try (SameAsServer same = DATABASE.compared(primary, Replicas.setup(reads, Replicas.at(replica)));
+                WireConnection client = same.proxy().proxied()) {
+            awaitReplica(same);
+            client.execute("USE " + DATABASE.name());
+            await().until(() -> client.query(SUM).rows().toString().equals(direct(same)));
+            long total = sum(client);
+            delay(replica, Duration.ofHours(1));
+            try {
+                client.execute("UPDATE t SET v = v + 1 WHERE id = 7");
+                long before = only(same).fanOuts();
+                assertThat(sum(client)).as("the sum before the update").isEqualTo(total);
+                assertThat(only(same).fanOuts()).isEqualTo(before + 1);
+            } finally {
+                delay(replica, Duration.ZERO);
+            }
+            await().until(() -> sum(client) == total + 1);
+        }
+    }
+
+    private static void delay(TestReplica replica, Duration delay) throws Exception {
+        boolean mySql = replica.primary().kind() == ServerFlavor.MYSQL;
+        Replicas.on(
+                replica.server(),
+                mySql ? "STOP REPLICA" : "STOP SLAVE",
+                (mySql ? "CHANGE REPLICATION SOURCE TO SOURCE_DELAY = " : "CHANGE MASTER TO MASTER_DELAY = ")
+                        + delay.toSeconds(),
+                mySql ? "START REPLICA" : "START SLAVE");
+    }
+
+    private static String direct(SameAsServer same) throws Exception {
+        try (WireConnection direct = same.proxy().direct()) {
+            direct.execute("USE " + DATABASE.name());
+            return direct.query(SUM).rows().toString();
+        }
+    }
+
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
     void theInspectionNamesTheReplicas(TestServer primary) throws Exception {
         ReplicaConfig replica = Replicas.at(REPLICAS.of(primary));
         ReplicaConfig none = new ReplicaConfig(primary.host(), primary.port(), 1);

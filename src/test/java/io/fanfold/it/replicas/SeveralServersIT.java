@@ -7,8 +7,10 @@ import io.fanfold.client.WireConnection;
 import io.fanfold.config.ReplicaConfig;
 import io.fanfold.config.ReplicaReads;
 import io.fanfold.config.ReplicaReads.ReadFrom;
+import io.fanfold.it.answers.SplitIT;
 import io.fanfold.it.support.client.SameAsServer;
 import io.fanfold.it.support.data.SmallTable;
+import io.fanfold.it.support.data.SplitTables;
 import io.fanfold.it.support.data.TestDatabase;
 import io.fanfold.it.support.load.Transfers;
 import io.fanfold.it.support.proxy.FaultProxy;
@@ -21,11 +23,17 @@ import io.fanfold.pool.WorkerServer;
 import io.fanfold.wire.ServerFlavor;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 
 /** One fan-out reads the primary and its replica, only if both show the same transactions. */
 class SeveralServersIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_several_servers", SmallTable::create);
+
+    private static final TestDatabase CORPUS = new TestDatabase(
+            "it_several_corpus",
+            "",
+            admin -> SplitTables.create(admin, Map.of("t_hash", "PARTITION BY HASH (p) PARTITIONS 5")));
 
     private static final String SUM = "SELECT SUM(v), COUNT(*) FROM t";
 
@@ -34,6 +42,9 @@ class SeveralServersIT {
 
     /** Commits per second meanwhile. */
     private static final int PACE = Integer.getInteger("fanfold.it.several.commits", 40);
+
+    /** 1 for all statements of the corpus: {@code -Dfanfold.it.several.step=1}. */
+    private static final int STEP = Integer.getInteger("fanfold.it.several.step", 8);
 
     private static final Replicas REPLICAS = new Replicas(61);
 
@@ -142,6 +153,24 @@ class SeveralServersIT {
         try (WireConnection direct = same.proxy().direct()) {
             direct.execute("USE " + DATABASE.name());
             return direct.query(SUM).rows().toString();
+        }
+    }
+
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void everyStatementMayReadBothServers(TestServer primary) throws Exception {
+        List<String> corpus = SplitTables.statements("split-fans-out.sql");
+        try (SameAsServer same = CORPUS.compared(primary, setup(Replicas.at(REPLICAS.of(primary))))) {
+            await().until(() -> readsBoth(same, "SELECT COUNT(*) FROM t_hash WHERE id > 0"));
+            int asked = 0;
+            int both = 0;
+            for (int i = 0; i < corpus.size(); i += STEP) {
+                long before = onBoth(same);
+                same.same(SplitIT.on(corpus.get(i), "t_hash").replace("it_split.", CORPUS.name() + "."));
+                both += onBoth(same) > before ? 1 : 0;
+                asked++;
+            }
+            System.out.printf("%s: %d of %d statements of both servers%n", primary, both, asked);
+            assertThat(both).isGreaterThan(asked * 9 / 10);
         }
     }
 
