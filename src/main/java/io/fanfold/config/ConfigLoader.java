@@ -208,6 +208,9 @@ public final class ConfigLoader {
                 section.duration("replica-wait", reads.patience(), Duration.ofMillis(1), Duration.ofSeconds(10)),
                 section.duration("staleness", reads.staleness(), Duration.ZERO, DAY),
                 section.integer("servers-per-fan-out", reads.servers(), 1, ReplicaReads.MOST_SERVERS));
+        if (reads.staleness().toMillis() % 1000 != 0) {
+            section.mistake("staleness", reads.staleness().toMillis() + "ms", "whole seconds");
+        }
         if (reads.from() != ReplicaReads.ReadFrom.PRIMARY && workers.servers().isEmpty() && section.sound("servers")) {
             section.mistake(
                     "read-from",

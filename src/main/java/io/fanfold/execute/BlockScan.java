@@ -46,9 +46,6 @@ import org.jspecify.annotations.Nullable;
  * and the types. For the coordinator thread.
  */
 final class BlockScan {
-    /** Less work is not divided: it may take a third of this time to find the ranges. */
-    private static final double UNREAD_NANOS = 50_000_000;
-
     private LogicalPlan logical;
     private final CatalogTable table;
     private final CostGate gate;
@@ -165,14 +162,15 @@ final class BlockScan {
         // with a list by which the server looks rows up, each range would look all of them up
         boolean scanned = filters().stream().noneMatch(KeyList::sargable);
         if (reuse.isPresent() && scanned && !(plan.merge() instanceof MergeNode.Streamed)) {
-            double least = task.byWork() ? UNREAD_NANOS / task.scanNanos() : 0;
+            long rows = Math.max(1, Part.together(parts).estimatedRows());
+            double nanosOfRow = task.byWork() ? (double) task.scanNanos() / rows : Long.MAX_VALUE;
             parts = new UnreadParts(
                             reuse.get(),
                             plan,
                             division,
                             logical.split(),
                             task.degree(),
-                            least,
+                            nanosOfRow,
                             leases,
                             keyRanges,
                             flavor)

@@ -116,12 +116,12 @@ final class ExplainFanOut {
         AskedStatement asked = new PreflightStep(scope, analyzer, query).run(read);
         FanOutTask task = asked.task();
         try (WorkerGroup group = WorkerGroup.collect(query, task, scope.config(), shared, false)) {
-            scope.reads(group.server());
+            scope.reads(group.servers());
             StatementPlan plan = group.plan(scope.metrics(), scope.phases());
             Optional<Refusal> doubt = doubt(group, plan, task);
             group.divideUnread(plan);
             OptionalInt known = group.known(plan);
-            PlannedScan planned = new PlannedScan(task, plan, group.servers(), group.degree(), group.snapshot());
+            PlannedScan planned = new PlannedScan(task, plan, group.serverNames(), group.degree(), group.snapshot());
             group.end();
             Explanation explanation = Explanation.split(planned, scope.digest(), shared.history());
             known.ifPresent(explanation::reuses);

@@ -10,6 +10,7 @@ import io.fanfold.sql.StatementDigest;
 import io.fanfold.verify.DifferingStatements;
 import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -43,7 +44,8 @@ final class FanOutScope {
     private Stage stage = Stage.READING;
     private boolean onlyExplains;
     private boolean avoidsReplicas;
-    private Optional<WorkerServer> replica = Optional.empty();
+    private boolean avoidsSeveral;
+    private List<WorkerServer> servers = List.of();
     private CostModel costs;
     private byte[] sql;
     private @Nullable BoundExecution bound;
@@ -102,13 +104,26 @@ final class FanOutScope {
         onlyExplains = true;
     }
 
-    /** The replica that workers read; empty if they read the primary, or none has been chosen. */
+    /** A replica that workers read; empty if they read only the primary, or no server has been chosen. */
     Optional<WorkerServer> replica() {
-        return replica;
+        return servers.stream().filter(server -> !server.primary()).findFirst();
     }
 
-    void reads(WorkerServer server) {
-        replica = server.primary() ? Optional.empty() : Optional.of(server);
+    void reads(List<WorkerServer> chosen) {
+        servers = List.copyOf(chosen);
+    }
+
+    boolean readsSeveral() {
+        return servers.size() > 1;
+    }
+
+    /** Whether only one server may be read, because several failed together. */
+    boolean avoidsSeveral() {
+        return avoidsSeveral;
+    }
+
+    void avoidSeveral() {
+        avoidsSeveral = true;
     }
 
     /** Whether only the primary may be read, because a replica has failed. */

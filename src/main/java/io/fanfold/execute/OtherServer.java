@@ -2,11 +2,13 @@ package io.fanfold.execute;
 
 import io.fanfold.client.ServerException;
 import io.fanfold.pool.WorkerServer;
-import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import java.util.Optional;
 
-/** Reads the primary if a replica gives no snapshot, or is lost before it is read. For the coordinator thread. */
+/**
+ * Reads one server if several have no equal snapshots, and the primary if a replica gives no snapshot. Also if a server is
+ * lost. For the coordinator thread.
+ */
 final class OtherServer {
     private OtherServer() {}
 
@@ -17,7 +19,7 @@ final class OtherServer {
     }
 
     /**
-     * Runs the steps, and runs them again for the primary if the replica is the cause of a refusal. The replica is left
+     * Runs the steps, and runs them again for fewer servers if these are the cause of a refusal. A single replica is left
      * out for a while then.
      */
     static <T> T ifNeeded(FanOutScope scope, QueryExecution query, Steps<T> steps)
@@ -29,12 +31,16 @@ final class OtherServer {
             if (replica.isEmpty() || !aboutTheServer(e) || query.endedFromOutside()) {
                 throw e;
             }
-            // the server whose connection broke is left out already
-            if (e.reason() != Reason.WORKER_ERROR) {
+            boolean several = scope.readsSeveral();
+            if (!several) {
                 replica.get().leaveOut(e.reason().label() + ": " + e.detail());
             }
             if (query.cancelled() != null) {
                 throw e;
+            }
+            if (several) {
+                scope.avoidSeveral();
+                return ifNeeded(scope, query, steps);
             }
             scope.avoidReplicas();
             return steps.run();

@@ -236,7 +236,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
                 .position()
                 .map(position -> new ReplicaRead(
                         reads.from(),
-                        reads.servers(),
+                        scope.avoidsSeveral() ? 1 : reads.servers(),
                         new ReplicaCheck(primary.get(), position, reads.patience(), reads.staleness()),
                         preflight.tables()));
     }

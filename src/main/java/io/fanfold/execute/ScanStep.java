@@ -56,7 +56,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
         try (WorkerGroup group = WorkerGroup.collect(
                         query, task, scope.config(), shared, scope.check().isPresent());
                 ProcessListEntry entry = new ProcessListEntry(query, scope.client(), scope.flavor())) {
-            scope.reads(group.server());
+            scope.reads(group.servers());
             scope.phases().ended("workers");
             scope.reaches(Stage.WORKING);
             StatementPlan plan = plan(group, entry, asked);
@@ -117,7 +117,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
         }
         group.divideUnread(plan);
         scope.phases().ended("filters");
-        scope.planned(new PlannedScan(task, plan, group.servers(), group.degree(), group.snapshot()));
+        scope.planned(new PlannedScan(task, plan, group.serverNames(), group.degree(), group.snapshot()));
         return plan;
     }
 

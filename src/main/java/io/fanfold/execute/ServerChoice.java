@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.client.ServerException;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.pool.Admission;
 import io.fanfold.pool.Lease;
 import io.fanfold.pool.WorkerPool;
@@ -23,6 +24,9 @@ import java.util.Optional;
  * @param others the connections to further servers
  */
 record ServerChoice(WorkerAdmission admission, List<Lease> leases, List<ServerShare> others) {
+    /** With fewer workers on each server, one server does as well. */
+    private static final int LEAST_WORKERS = 2;
+
     ServerChoice {
         leases = List.copyOf(leases);
         others = List.copyOf(others);
@@ -61,10 +65,18 @@ record ServerChoice(WorkerAdmission admission, List<Lease> leases, List<ServerSh
             throws RefusedException, InterruptedException {
         ReplicaRead read = task.replica().orElseThrow();
         int connections = config.workers().connections();
-        Optional<ServerChoice> several =
-                several(query, task, config, shared.servers().inOrder(read.from(), connections), read.servers());
-        if (several.isPresent()) {
-            return several;
+        List<WorkerServer> all = shared.servers().inOrder(read.from(), connections).stream()
+                .filter(server -> server.leftOut().isEmpty())
+                .toList();
+        int workers = Math.min(task.degree(), WorkerAdmission.mostParts(task));
+        int count = Math.min(Math.min(read.servers(), all.size()), workers / LEAST_WORKERS);
+        if (count > 1
+                && task.snapshots().consistency() != Consistency.RELAXED
+                && shared.servers().mayTrySeveral()) {
+            Optional<ServerChoice> several = several(query, task, config, all, count, workers);
+            if (several.isPresent()) {
+                return several;
+            }
         }
         for (WorkerServer replica : shared.servers().before(read.from(), connections)) {
             if (replica.mayTry()) {
@@ -79,42 +91,42 @@ record ServerChoice(WorkerAdmission admission, List<Lease> leases, List<ServerSh
     }
 
     /**
-     * Takes connections to several servers, about the same number to each.
+     * Takes connections to several servers, about the same number to each. The primary is the first, if it is among them:
+     * the others can wait for what it has committed.
      *
      * @param servers to be tried, in order
-     * @param most the most servers
+     * @param count the number of servers, 2 or more
+     * @param workers the number of all connections
      * @return empty if connections to fewer than two servers are free
      */
     private static Optional<ServerChoice> several(
-            QueryExecution query, FanOutTask task, FanfoldConfig config, List<WorkerServer> servers, int most)
+            QueryExecution query,
+            FanOutTask task,
+            FanfoldConfig config,
+            List<WorkerServer> servers,
+            int count,
+            int workers)
             throws RefusedException, InterruptedException {
-        int workers = Math.min(task.degree(), WorkerAdmission.mostParts(task));
-        int count = Math.min(Math.min(most, servers.size()), workers);
-        if (count < 2) {
-            return Optional.empty();
-        }
         List<WorkerAdmission> admissions = new ArrayList<>();
         List<ServerShare> shares = new ArrayList<>();
         boolean taken = false;
         try {
             for (WorkerServer server : servers) {
-                if (shares.size() < count && server.mayTry()) {
+                if (shares.size() < count) {
                     int each = (workers + count - 1) / count;
                     WorkerAdmission admission = new WorkerAdmission(query, task, server, config, each, false);
                     List<Lease> leases = free(admission);
                     if (!leases.isEmpty()) {
-                        admissions.add(admission);
-                        shares.add(new ServerShare(server, leases));
+                        int place = server.primary() ? 0 : shares.size();
+                        admissions.add(place, admission);
+                        shares.add(place, new ServerShare(server, leases));
                     }
                 }
             }
             taken = shares.size() > 1;
         } finally {
             if (!taken) {
-                shares.forEach(share -> {
-                    share.server().notTried();
-                    share.giveBack(query);
-                });
+                shares.forEach(share -> share.giveBack(query));
             }
         }
         return taken

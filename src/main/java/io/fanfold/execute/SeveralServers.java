@@ -1,12 +1,16 @@
 package io.fanfold.execute;
 
 import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
 import io.fanfold.execute.WorkerSnapshot.OpenSnapshots;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.pool.Lease;
+import io.fanfold.pool.WorkerServers;
+import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.replica.CommittedSet;
 import io.fanfold.replica.ReplicaCheck;
+import io.fanfold.row.Row;
 import io.fanfold.snapshot.SnapshotQueries;
 import io.fanfold.variables.ResultsCharset;
 import java.io.IOException;
@@ -16,22 +20,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Opens the snapshots of a fan-out on several servers. Those of one server are proven equal as ever, at a position. The
- * snapshots of two servers are equal if their positions name the same transactions: all come from the primary, and each
- * server has applied them in the primary's order, see {@link ReplicaCheck}. A server with other transactions is left out
- * of this fan-out. For the coordinator thread.
+ * Opens the snapshots of a fan-out on several servers. The snapshots of each server are proven equal at a position of its
+ * log. Those of two servers are equal if the positions name the same transactions: all come from the primary, and each
+ * server has applied them in the primary's order, see {@link ReplicaCheck}. For the coordinator thread.
  *
  * @param others the servers beside the first one
+ * @param all is told whether it worked
  * @param results the character set of the workers' results
  */
 record SeveralServers(
         QueryExecution query,
         FanOutTask task,
         List<ServerShare> others,
+        WorkerServers all,
         ResultsCharset results,
         FanfoldMetrics metrics) {
     /** How often all snapshots are opened. A commit between two servers makes them differ. */
     private static final int ROUNDS = 4;
+
+    /** After this many rounds, some of the other servers are enough. */
+    private static final int ROUNDS_FOR_ALL = 2;
 
     /**
      * Open snapshots.
@@ -39,59 +47,102 @@ record SeveralServers(
      * @param first those of the first server
      * @param equal the other servers with the same snapshots; connections to others are given back
      */
-    record Opened(OpenSnapshots first, List<ServerShare> equal) {}
-
-    /**
-     * Opens the snapshots. If the servers differ in every round, those of the first server remain.
-     *
-     * @throws RefusedException as {@link WorkerSnapshot#open}, for the first server
-     */
-    Opened open(FirstServer first) throws RefusedException, IOException, ServerException, InterruptedException {
-        List<ServerShare> asked = new ArrayList<>(others);
-        OpenSnapshots opened = first.open();
-        List<ServerShare> equal = List.of();
-        int round = 1;
-        while (!asked.isEmpty() && !opened.position().isEmpty() && query.cancelled() == null) {
-            try {
-                Optional<CommittedSet> here = committed(opened, first.leases().get(0));
-                equal = here.isPresent() ? equal(asked, here.get()) : List.of();
-            } catch (ServerException e) {
-                asked.forEach(share -> share.server().skip("its snapshots cannot be compared: " + e.getMessage()));
-                break;
-            }
-            if (equal.size() == asked.size() || round == ROUNDS) {
-                break;
-            }
-            round++;
-            equal = List.of();
-            opened = first.open();
+    record Opened(OpenSnapshots first, List<ServerShare> equal) {
+        Opened {
+            equal = List.copyOf(equal);
         }
-        for (ServerShare share : asked) {
-            if (!equal.contains(share)) {
-                share.server().notTried();
-                share.giveBack(query);
-            }
-        }
-        return new Opened(opened, List.copyOf(equal));
     }
 
-    /** Returns the servers with these transactions, and no others. Servers that cannot be asked are left out for a while. */
+    /**
+     * Opens the snapshots of all servers. Other servers without an equal snapshot are left out of this fan-out.
+     *
+     * @throws RefusedException if no other server has an equal snapshot, and as {@link FirstServer#open}
+     */
+    Opened open(FirstServer first) throws RefusedException, IOException, ServerException, InterruptedException {
+        if (others.isEmpty()) {
+            return new Opened(first.open(), List.of());
+        }
+        boolean equal = false;
+        try {
+            Opened opened = openAll(first);
+            equal = true;
+            all.severalWorked();
+            return opened;
+        } finally {
+            if (!equal && query.cancelled() == null) {
+                all.severalFailed("the last ones had no equal snapshots");
+            }
+        }
+    }
+
+    private Opened openAll(FirstServer first)
+            throws RefusedException, IOException, ServerException, InterruptedException {
+        OpenSnapshots opened = first.open();
+        List<ServerShare> asked = new ArrayList<>(others);
+        for (int round = 1; !opened.position().isEmpty(); round++) {
+            Lease worker = first.leases().get(0);
+            Optional<CommittedSet> here = committed(opened, worker);
+            List<ServerShare> equal = here.isPresent() ? equal(asked, here.get()) : List.of();
+            if (query.cancelled() != null) {
+                throw FailureMap.cancelled();
+            }
+            boolean enough = equal.size() == asked.size() || round >= ROUNDS_FOR_ALL;
+            if (!equal.isEmpty() && enough) {
+                asked.stream().filter(share -> !equal.contains(share)).forEach(share -> share.giveBack(query));
+                return new Opened(opened, equal);
+            }
+            if (asked.isEmpty() || round == ROUNDS) {
+                break;
+            }
+            opened = first.open();
+        }
+        throw new RefusedException(
+                Reason.SNAPSHOT,
+                opened.position().isEmpty()
+                        ? "the position of a snapshot is not known"
+                        : "the servers had no equal snapshots");
+    }
+
+    /** Returns the servers with these transactions, and no others. Removes those that will not have them soon. */
     private List<ServerShare> equal(List<ServerShare> asked, CommittedSet here) throws InterruptedException {
         List<ServerShare> equal = new ArrayList<>();
         for (ServerShare share : List.copyOf(asked)) {
+            if (query.cancelled() != null) {
+                return List.of();
+            }
             try {
-                if (committed(opened(share, here), share.leases().get(0))
+                Lease.endTransactions(share.leases());
+                if (!share.server().primary() && !applies(share.leases().get(0), here)) {
+                    drop(share, asked);
+                } else if (committed(opened(share), share.leases().get(0))
                         .filter(here::equals)
                         .isPresent()) {
                     equal.add(share);
                 }
-            } catch (IOException | ServerException | RefusedException e) {
-                share.server().leaveOut(e.toString());
-                asked.remove(share);
-                share.giveBack(query);
+            } catch (IOException e) {
+                failed(share, asked, e.toString());
+            } catch (ServerException e) {
+                failed(share, asked, e.errno() + ": " + e.getMessage());
+            } catch (RefusedException e) {
+                failed(share, asked, e.reason().label() + ": " + e.detail());
             }
         }
         return equal;
+    }
+
+    private void failed(ServerShare share, List<ServerShare> asked, String why) {
+        if (query.cancelled() == null) {
+            if (share.leases().stream().anyMatch(lease -> lease.connection().broken())) {
+                share.server().pool().renew();
+            }
+            share.server().leaveOut(why);
+        }
+        drop(share, asked);
+    }
+
+    private void drop(ServerShare share, List<ServerShare> asked) {
+        asked.remove(share);
+        share.giveBack(query);
     }
 
     private static Optional<CommittedSet> committed(OpenSnapshots opened, Lease worker)
@@ -99,16 +150,18 @@ record SeveralServers(
         return CommittedSet.of(opened.position(), worker.facts().flavor(), worker.connection());
     }
 
-    private OpenSnapshots opened(ServerShare share, CommittedSet here)
+    /** Waits until a replica has applied what the first server had committed. Returns whether it has. */
+    private boolean applies(Lease lease, CommittedSet here) throws IOException, ServerException {
+        Duration patience = task.replica().orElseThrow().check().patience();
+        WireConnection connection = lease.connection();
+        List<Row> rows = connection
+                .query(ReplicaCheck.wait(here.gtids(), lease.facts().flavor(), patience))
+                .rows();
+        return rows.size() == 1 && "0".equals(rows.get(0).ascii(0));
+    }
+
+    private OpenSnapshots opened(ServerShare share)
             throws IOException, ServerException, RefusedException, InterruptedException {
-        Lease.endTransactions(share.leases());
-        if (!share.server().primary()) {
-            // it may not have applied what the first server had
-            Lease first = share.leases().get(0);
-            Duration patience = task.replica().orElseThrow().check().patience();
-            first.connection()
-                    .query(ReplicaCheck.wait(here.gtids(), first.facts().flavor(), patience));
-        }
         return new WorkerSnapshot(query, task, share.server().pool(), Optional.empty(), task.tables(), true, metrics)
                 .open(share.leases(), SnapshotQueries.NONE, results);
     }

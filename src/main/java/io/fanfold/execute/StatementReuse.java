@@ -16,21 +16,46 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds rows of earlier partition queries that a statement's snapshots would show too, and keeps the rows that it reads.
- * {@link #part} is for the coordinator thread.
- *
- * @param changes what is known from the log's connection; rows that were kept during another one are not used
- * @param position the commits that the snapshots show
- * @param leastNanos rows that were read faster are not kept
- * @param settings the session settings of the workers, and the connection that reads the log
+ * {@link #part} and {@link #knows} are for the coordinator thread.
  */
-record StatementReuse(
-        PartialResults results,
-        LoggedChanges changes,
-        LogPosition position,
-        Duration patience,
-        long leastNanos,
-        byte[] settings,
-        FanfoldMetrics metrics) {
+final class StatementReuse {
+    private final PartialResults results;
+    private final LoggedChanges changes;
+    private final LogPosition position;
+    private final Duration patience;
+    private final long leastNanos;
+    private final byte[] settings;
+    private final FanfoldMetrics metrics;
+
+    /** Whether the log has been read up to the snapshots; null until that is asked. A statement waits for it once. */
+    private @Nullable Boolean reached;
+
+    /**
+     * Reuse for one statement.
+     *
+     * @param changes what is known from the log's connection; rows that were kept during another one are not used
+     * @param position the commits that the snapshots show
+     * @param patience how long the statement waits until the log has been read up to there
+     * @param leastNanos rows that were read faster are not kept
+     * @param settings the session settings of the workers, and the connection that reads the log
+     */
+    StatementReuse(
+            PartialResults results,
+            LoggedChanges changes,
+            LogPosition position,
+            Duration patience,
+            long leastNanos,
+            byte[] settings,
+            FanfoldMetrics metrics) {
+        this.results = results;
+        this.changes = changes;
+        this.position = position;
+        this.patience = patience;
+        this.leastNanos = leastNanos;
+        this.settings = settings.clone();
+        this.metrics = metrics;
+    }
+
     /**
      * A partition query whose rows are known, or are to be kept.
      *
@@ -68,10 +93,7 @@ record StatementReuse(
     PartReuse part(byte[] query, PartSources read, Part part) throws InterruptedException {
         ResultKey key = key(query, read);
         Optional<PartialResult> kept = results.find(key);
-        ReuseOutcome outcome = judge(kept);
-        if (outcome == ReuseOutcome.CHANGED) {
-            results.drop(key, kept.orElseThrow());
-        }
+        ReuseOutcome outcome = judge(key, kept);
         boolean usable = outcome == ReuseOutcome.REUSED;
         metrics.reuse(outcome, usable ? kept.orElseThrow().nanos() : 0);
         return new PartReuse(this, key, read.of(part), usable ? kept.orElseThrow() : null);
@@ -79,24 +101,32 @@ record StatementReuse(
 
     /** Whether the rows of a partition query are known, see {@link #part}. Counts nothing. */
     boolean knows(byte[] query, PartSources read) throws InterruptedException {
-        return judge(results.find(key(query, read))) == ReuseOutcome.REUSED;
+        ResultKey key = key(query, read);
+        return judge(key, results.find(key)) == ReuseOutcome.REUSED;
     }
 
     private ResultKey key(byte[] query, PartSources read) {
         return ResultKey.of(List.of(settings, read.definitions(), query));
     }
 
-    private ReuseOutcome judge(Optional<PartialResult> found) throws InterruptedException {
+    /** Judges the rows that were found, and drops them if they have changed. */
+    private ReuseOutcome judge(ResultKey key, Optional<PartialResult> found) throws InterruptedException {
         if (found.isEmpty()) {
             return ReuseOutcome.ABSENT;
         }
         PartialResult kept = found.get();
-        if (!changes.reached(position, patience)) {
+        if (reached == null) {
+            reached = changes.reached(position, patience);
+        }
+        if (!reached) {
             return ReuseOutcome.BEHIND;
         }
         boolean unchanged = kept.sources().stream()
                 .allMatch(source -> changes.unchanged(
                         kept.position(), position, source.table(), source.partition(), source.foreignKeys()));
+        if (!unchanged) {
+            results.drop(key, kept);
+        }
         return unchanged ? ReuseOutcome.REUSED : ReuseOutcome.CHANGED;
     }
 }

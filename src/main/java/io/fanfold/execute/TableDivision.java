@@ -145,6 +145,11 @@ final class TableDivision {
         return found;
     }
 
+    /** How many intervals {@link #divide} looks for. */
+    static int intervals(int workers) {
+        return wanted(1, workers);
+    }
+
     private static List<Part> ranged(Partition partition, KeyColumn by, int workers, List<Interval> found) {
         return Part.ranged(0, partition, KeyRangeSearch.ranges(by, found), Part.mostRanges(workers));
     }

@@ -22,7 +22,7 @@ import java.util.Optional;
  * the only partition that has changed, and the others would wait. For the coordinator thread.
  *
  * @param most the most workers that the statement may have
- * @param leastShare the fraction of the statement's rows that are worth dividing
+ * @param nanosOfRow how long one worker takes for a row
  * @param leases the workers, worker 0 first
  */
 record UnreadParts(
@@ -31,10 +31,16 @@ record UnreadParts(
         TableDivision division,
         TableRef split,
         int most,
-        double leastShare,
+        double nanosOfRow,
         List<Lease> leases,
         KeyRanges ranges,
         ServerFlavor flavor) {
+    /** The least time that a division must save. */
+    private static final double LEAST_NANOS = 10_000_000;
+
+    /** About how long it takes to find a range: the server plans a few statements for it. */
+    private static final double NANOS_OF_RANGE = 500_000;
+
     /**
      * Divides the partitions that must be read, if there are too few of them for the workers, and those that an earlier
      * statement has divided and whose rows are known.
@@ -50,6 +56,7 @@ record UnreadParts(
         }
         Map<Part, List<Part>> divided = new HashMap<>();
         List<Part> unread = new ArrayList<>();
+        int unknown = 0;
         for (Part part : whole) {
             if (!reuse.knows(part)) {
                 Optional<List<Part>> pieces = division.known(partition(part), most, leases.get(0), ranges);
@@ -57,13 +64,14 @@ record UnreadParts(
                     divided.put(part, pieces.get());
                 } else {
                     unread.add(part);
+                    unknown += pieces.isPresent() ? 0 : 1;
                 }
             }
         }
-        if (unread.size() < whole.size() && worthDividing(unread, whole)) {
+        if (unread.size() < whole.size() && worthDividing(unread, unknown)) {
             for (Part part : unread) {
                 List<Part> pieces = division.divide(partition(part), most, leases.get(0), ranges, flavor);
-                if (pieces.size() > 1 && readsLess(Part.largestFirst(pieces).get(0), part)) {
+                if (pieces.size() > 1 && readsLess(pieces, part)) {
                     divided.put(part, pieces);
                 }
             }
@@ -84,25 +92,33 @@ record UnreadParts(
         return true;
     }
 
-    /** Whether there are too few parts for the workers, and they take long to read. */
-    private boolean worthDividing(List<Part> unread, List<Part> whole) {
+    /**
+     * Whether there are too few parts for the workers, and to divide them saves more time than it takes to find ranges.
+     *
+     * @param unknown of how many parts the ranges are not known
+     */
+    private boolean worthDividing(List<Part> unread, int unknown) {
         if (unread.isEmpty()
                 || !Part.uneven(unread.stream().map(UnreadParts::partition).toList(), leases.size())) {
             return false;
         }
-        return (double) rows(unread) / Math.max(1, rows(whole)) >= leastShare;
+        long largest = Part.largestFirst(unread).get(0).estimatedRows();
+        double saved = (largest - (double) rows(unread) / leases.size()) * nanosOfRow;
+        return saved >= LEAST_NANOS + unknown * TableDivision.intervals(most) * NANOS_OF_RANGE;
     }
 
     private static long rows(List<Part> parts) {
         return parts.stream().mapToLong(Part::estimatedRows).sum();
     }
 
-    /** Whether the server reads clearly less for a piece than for its partition. */
-    private boolean readsLess(Part piece, Part part) throws IOException, ServerException {
-        List<String> queries = List.of(plan.partitionQuery(piece), plan.partitionQuery(part));
+    /** Whether a worker reads clearly less if all workers share the pieces, each of which may read other tables again. */
+    private boolean readsLess(List<Part> pieces, Part part) throws IOException, ServerException {
+        Part largest = Part.largestFirst(pieces).get(0);
+        List<String> queries = List.of(plan.partitionQuery(largest), plan.partitionQuery(part));
         List<List<ExplainedTable>> plans = Explain.all(leases.get(0).connection(), queries, flavor);
-        return CostGate.total(plans.get(0)) * 2 <= CostGate.total(plans.get(1))
-                && !CostGate.scansFully(plans.get(0), split);
+        double asLarge = (double) rows(pieces) / Math.max(1, largest.estimatedRows());
+        double ofWorker = CostGate.total(plans.get(0)) * Math.max(1, asLarge / leases.size());
+        return ofWorker * 4 <= CostGate.total(plans.get(1)) * 3.0 && !CostGate.scansFully(plans.get(0), split);
     }
 
     private static List<Part> numbered(List<Part> whole, Map<Part, List<Part>> divided) {

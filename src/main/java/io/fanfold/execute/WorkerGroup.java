@@ -20,6 +20,7 @@ import io.fanfold.plan.rule.Rules;
 import io.fanfold.pool.Lease;
 import io.fanfold.pool.RetainedSnapshots.RetainedWorkers;
 import io.fanfold.pool.WorkerServer;
+import io.fanfold.pool.WorkerServers;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.snapshot.SnapshotOutcome.SnapshotState;
@@ -61,6 +62,9 @@ final class WorkerGroup implements AutoCloseable {
 
     private final WorkerAdmission admission;
 
+    /** All servers, of which this fan-out may read several. */
+    private final WorkerServers all;
+
     /** The retained snapshots, if earlier statements of the transaction have opened them. */
     private final Optional<RetainedWorkers> retained;
 
@@ -82,6 +86,7 @@ final class WorkerGroup implements AutoCloseable {
         this.keyRanges = shared.keyRanges();
         this.reuse = shared.reuse();
         this.threads = shared.workerThreads();
+        this.all = shared.servers();
         this.leases = new ArrayList<>(choice.leases());
         this.shares = new ArrayList<>(List.of(new ServerShare(server, leases)));
         shares.addAll(choice.others());
@@ -110,14 +115,14 @@ final class WorkerGroup implements AutoCloseable {
         return new WorkerGroup(choice, shared, Optional.empty(), verified);
     }
 
-    /** The server of worker 0. */
-    WorkerServer server() {
-        return server;
+    /** The servers that are read, that of worker 0 first. */
+    List<WorkerServer> servers() {
+        return shares.stream().map(ServerShare::server).toList();
     }
 
-    /** The names of the servers that are read, with commas between them. */
-    String servers() {
-        return shares.stream().map(share -> share.server().name()).collect(Collectors.joining(", "));
+    /** The names of these servers, with commas between them. */
+    String serverNames() {
+        return servers().stream().map(WorkerServer::name).collect(Collectors.joining(", "));
     }
 
     /** Opens proven snapshots, pins the partition list and completes the plan. */
@@ -146,6 +151,9 @@ final class WorkerGroup implements AutoCloseable {
             }
             reused = reuse.of(task, opened.position(), needed, catalog.flavor());
             releaseSpare();
+            shares.removeIf(
+                    share -> share.server() != server && share.leases().stream().noneMatch(leases::contains));
+            servers().forEach(WorkerServer::serves);
             phases.ended("plan");
             return plan;
         } catch (ServerException | IOException e) {
@@ -159,11 +167,15 @@ final class WorkerGroup implements AutoCloseable {
         boolean positioned = task.reuse().mode() == Reuse.ON || !others.isEmpty();
         FirstServer first =
                 new FirstServer(admission, catalog, retained, leases, task.outside(), results, positioned, metrics);
-        SeveralServers.Opened opened = new SeveralServers(query, task, others, results, metrics).open(first);
-        shares.removeIf(share -> others.contains(share) && !opened.equal().contains(share));
-        shares.forEach(share -> share.server().serves());
-        idle.clear();
-        opened.equal().forEach(share -> leases.addAll(share.leases()));
+        SeveralServers.Opened opened = new SeveralServers(query, task, others, all, results, metrics).open(first);
+        if (!others.isEmpty()) {
+            shares.clear();
+            shares.add(new ServerShare(server, leases));
+            shares.addAll(opened.equal());
+            idle.clear();
+            leases.clear();
+            leases.addAll(ServerShare.inTurns(shares));
+        }
         return opened.first();
     }
 

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -53,39 +55,39 @@ public final class KillSwitch implements AutoCloseable {
             SideConnection.ServerPlace place, List<String> statements, CompletableFuture<List<Reply>> replies) {}
 
     /**
-     * Kills the statements that run on these connections; they fail with error 1317. Connections
-     * without a statement are not affected. When the method returns, the server has accepted the kills. The statements
+     * Kills the statements that run on these connections, on all servers at once; they fail with error 1317. Connections
+     * without a statement are not affected. When the method returns, the servers have accepted the kills. The statements
      * end within milliseconds, and their transactions stay open.
      *
      * @throws ServerException if a kill was refused; the others have been tried
-     * @throws IOException if the server cannot be reached, does not answer within a second or two, or was replaced by
+     * @throws IOException if a server cannot be reached, does not answer within a second or two, or was replaced by
      *     another
      */
     public static void killQueries(Collection<Lease> workers) throws IOException, ServerException {
-        IOException lost = null;
-        ServerException refused = null;
+        List<FutureTask<Void>> kills = new ArrayList<>();
         for (List<Lease> ofServer :
                 workers.stream().collect(Collectors.groupingBy(Lease::kills)).values()) {
-            Lease first = ofServer.get(0);
-            try {
-                first.kills()
-                        .killQuery(
-                                first.place(),
-                                ofServer.stream()
-                                        .map(lease -> lease.connection().threadId())
-                                        .toList());
-            } catch (IOException e) {
-                lost = e;
-            } catch (ServerException e) {
-                refused = e;
-            }
+            kills.add(new FutureTask<>(() -> {
+                kill(ofServer);
+                return null;
+            }));
         }
-        if (lost != null) {
-            throw lost;
+        // a server that does not answer must not hold up the kills on others
+        kills.stream().skip(1).forEach(further -> new Thread(further, "kill").start());
+        kills.stream().limit(1).forEach(FutureTask::run);
+        for (FutureTask<Void> kill : kills) {
+            await(kill);
         }
-        if (refused != null) {
-            throw refused;
-        }
+    }
+
+    private static void kill(List<Lease> ofServer) throws IOException, ServerException {
+        Lease first = ofServer.get(0);
+        first.kills()
+                .killQuery(
+                        first.place(),
+                        ofServer.stream()
+                                .map(lease -> lease.connection().threadId())
+                                .toList());
     }
 
     /** Kills the statements of these thread ids; skips threads that do not exist. */
@@ -105,7 +107,7 @@ public final class KillSwitch implements AutoCloseable {
         } finally {
             connections.release();
         }
-        refusal(replies(own));
+        refusal(await(own.replies()));
     }
 
     private void runWaiting() {
@@ -136,12 +138,13 @@ public final class KillSwitch implements AutoCloseable {
         }
     }
 
-    private static List<Reply> replies(Kills kills) throws IOException, ServerException {
+    /** Waits, also if this thread is interrupted meanwhile. */
+    private static <T> T await(Future<T> result) throws IOException, ServerException {
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    return kills.replies().get();
+                    return result.get();
                 } catch (InterruptedException e) {
                     interrupted = true;
                 } catch (ExecutionException e) {

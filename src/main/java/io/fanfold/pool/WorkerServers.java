@@ -9,11 +9,16 @@ import io.fanfold.tls.BackendTls;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The servers that fan-outs may read: the primary, which is the server of the clients, and its replicas. Thread-safe. */
 public final class WorkerServers implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerServers.class);
+
     private final WorkerServer primary;
     private final List<WorkerServer> replicas;
+    private final LeftOut several = new LeftOut(System::nanoTime);
 
     private WorkerServers(WorkerServer primary, List<WorkerServer> replicas) {
         this.primary = primary;
@@ -83,6 +88,27 @@ public final class WorkerServers implements AutoCloseable {
                 .sorted()
                 .map(WorkerServer.Load::server)
                 .toList();
+    }
+
+    /** Whether the caller may read several servers at once. They are not tried for a while after a failure. */
+    public boolean mayTrySeveral() {
+        return several.mayTry();
+    }
+
+    /** Several servers had equal snapshots. */
+    public void severalWorked() {
+        several.worked();
+    }
+
+    /**
+     * Several servers had no equal snapshots.
+     *
+     * @param why a clause
+     */
+    public void severalFailed(String why) {
+        if (several.failed(why)) {
+            LOG.info("fan-outs read one server each for a while: {}", why);
+        }
     }
 
     @Override

@@ -264,7 +264,7 @@ class ReplicaReadsIT {
         }
     }
 
-    private static void filter(TestServer replica, boolean mySql, String schema) throws Exception {
+    static void filter(TestServer replica, boolean mySql, String schema) throws Exception {
         if (mySql) {
             Replicas.on(
                     replica,
