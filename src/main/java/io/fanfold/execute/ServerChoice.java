@@ -24,6 +24,9 @@ import java.util.Optional;
  * @param others the connections to further servers
  */
 record ServerChoice(WorkerAdmission admission, List<Lease> leases, List<ServerShare> others) {
+    /** Beside the work of such a statement, it takes little time to find that servers differ. */
+    private static final long LONG_NANOS = 1_000_000_000;
+
     /** With fewer workers on each server, one server does as well. */
     private static final int LEAST_WORKERS = 2;
 
@@ -72,7 +75,7 @@ record ServerChoice(WorkerAdmission admission, List<Lease> leases, List<ServerSh
         int count = Math.min(Math.min(read.servers(), all.size()), workers / LEAST_WORKERS);
         if (count > 1
                 && task.snapshots().consistency() != Consistency.RELAXED
-                && shared.servers().mayTrySeveral()) {
+                && (task.scanNanos() > LONG_NANOS || shared.servers().mayTrySeveral())) {
             Optional<ServerChoice> several = several(query, task, config, all, count, workers);
             if (several.isPresent()) {
                 return several;

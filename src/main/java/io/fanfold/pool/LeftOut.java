@@ -6,23 +6,28 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a server that failed is tried again: after a second, then after twice the time of the last pause, at most a minute.
+ * When what failed is tried again: after a first pause, then after twice the time of the last pause, at most a minute.
  * One request tries it then, and others stay away until that one has ended. Failures of requests that began before the
  * server was left out do not lengthen the pause. Safe for use by multiple threads.
  */
 final class LeftOut {
-    private static final long FIRST_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long LONGEST_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final LongSupplier nanoTime;
+    private final long first;
     private @Nullable String why;
     private long pause;
     private long until;
     private boolean trial;
 
-    /** @param nanoTime see {@link System#nanoTime} */
-    LeftOut(LongSupplier nanoTime) {
+    /**
+     * Nothing has failed yet.
+     *
+     * @param nanoTime see {@link System#nanoTime}
+     */
+    LeftOut(LongSupplier nanoTime, Duration first) {
         this.nanoTime = nanoTime;
+        this.first = first.toNanos();
     }
 
     /** Whether the caller may try the server. If the server failed before, nobody else may during the next pause. */
@@ -51,7 +56,7 @@ final class LeftOut {
     synchronized boolean failed(String reason) {
         boolean other = !reason.equals(why);
         if (why == null || trial) {
-            pause = why == null ? FIRST_NANOS : Math.min(2 * pause, LONGEST_NANOS);
+            pause = why == null ? first : Math.min(2 * pause, LONGEST_NANOS);
             until = nanoTime.getAsLong() + pause;
         }
         trial = false;

@@ -1,6 +1,7 @@
 package io.fanfold.pool;
 
 import io.fanfold.config.ReplicaConfig;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
@@ -25,7 +26,7 @@ public final class WorkerServer {
         this.place = place;
         this.pool = pool;
         this.primary = primary;
-        this.leftOut = new LeftOut(nanoTime);
+        this.leftOut = new LeftOut(nanoTime, Duration.ofSeconds(1));
     }
 
     /** The name that operators see, {@code host:port}. */

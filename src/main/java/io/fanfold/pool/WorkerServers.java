@@ -6,6 +6,7 @@ import io.fanfold.config.ReplicaConfig;
 import io.fanfold.config.ReplicaReads.ReadFrom;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.tls.BackendTls;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ public final class WorkerServers implements AutoCloseable {
 
     private final WorkerServer primary;
     private final List<WorkerServer> replicas;
-    private final LeftOut several = new LeftOut(System::nanoTime);
+    private final LeftOut several = new LeftOut(System::nanoTime, Duration.ofMillis(50));
 
     private WorkerServers(WorkerServer primary, List<WorkerServer> replicas) {
         this.primary = primary;

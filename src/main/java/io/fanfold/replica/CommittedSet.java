@@ -36,7 +36,11 @@ public record CommittedSet(String gtids) {
      */
     public static Optional<CommittedSet> of(String position, ServerFlavor flavor, WireConnection connection)
             throws IOException, ServerException {
-        String gtids = flavor.isMariaDb() ? atEnd(position, connection) : position;
+        return of(flavor.isMariaDb() ? atEnd(position, connection) : position);
+    }
+
+    /** Returns the set of GTIDs as a server shows them; empty if there are none. */
+    static Optional<CommittedSet> of(String gtids) {
         // MySQL writes each source on a line of its own, and MariaDB the domains in any order
         String canonical =
                 Stream.of(gtids.split(",", -1)).map(String::strip).sorted().collect(Collectors.joining(","));

@@ -356,4 +356,15 @@ class CostGateTest {
         assertThat(CostGate.scansFully(List.of(unpartitioned("range", "k")), SALES))
                 .isFalse();
     }
+
+    @Test
+    void readsRowsForEachRowOfTheTablesBefore() {
+        ExplainedTable before = row("d", "", 10, "");
+        ExplainedTable sales = row("sales", "p0", 300, "");
+        assertThat(CostGate.reads(List.of(before, sales), SALES)).isEqualTo(3000);
+        assertThat(CostGate.reads(List.of(before, row("sales", "p0", 300, "Using join buffer (hash join)")), SALES))
+                .isEqualTo(300);
+        assertThat(CostGate.reads(List.of(sales, sales), SALES)).isZero();
+        assertThat(CostGate.reads(List.of(before), SALES)).isZero();
+    }
 }

@@ -2,13 +2,14 @@ package io.fanfold.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class LeftOutTest {
     private final AtomicLong now = new AtomicLong(-5);
-    private final LeftOut server = new LeftOut(now::get);
+    private final LeftOut server = new LeftOut(now::get, Duration.ofSeconds(1));
 
     private void seconds(long seconds) {
         now.addAndGet(TimeUnit.SECONDS.toNanos(seconds));

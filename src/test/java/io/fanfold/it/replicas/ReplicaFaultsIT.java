@@ -144,8 +144,8 @@ class ReplicaFaultsIT {
                     same.fansOut(SUM);
                     return replica(same).fanOuts() > before;
                 });
-                try (Transfers transfers = Transfers.start(
-                                same.proxy(), DATABASE.name(), COMMITS_PER_SECOND, ReplicaFaultsIT::transfer);
+                try (Transfers transfers =
+                                Transfers.start(same.proxy(), DATABASE.name(), COMMITS_PER_SECOND, Replicas::transfer);
                         Load load = new Load(same)) {
                     load.ask();
                     faults = lost(faults, server, load);
@@ -177,14 +177,6 @@ class ReplicaFaultsIT {
                 faults.close();
             }
         }
-    }
-
-    private static List<String> transfer(int from, int to) {
-        return List.of(
-                "BEGIN",
-                "UPDATE t SET v = v - 7 WHERE id = " + from,
-                "UPDATE t SET v = v + 7 WHERE id = " + to,
-                "COMMIT");
     }
 
     /** All connections end, nobody listens for a while, and then the server is back. */

@@ -68,6 +68,15 @@ final class Replicas {
         }
     }
 
+    /** The statements of a transaction that changes two rows of t, and not their sum. */
+    static List<String> transfer(int from, int to) {
+        return List.of(
+                "BEGIN",
+                "UPDATE t SET v = v - 7 WHERE id = " + from,
+                "UPDATE t SET v = v + 7 WHERE id = " + to,
+                "COMMIT");
+    }
+
     static ReplicaConfig at(TestReplica replica) {
         return new ReplicaConfig(replica.server().host(), replica.server().port(), 1);
     }
