@@ -9,8 +9,8 @@ import java.time.Duration;
  * @param from the servers
  * @param patience how long a fan-out waits until a replica has applied what the server had committed when the statement
  *     arrived, 1 ms or more
- * @param staleness how far a replica may be behind, by the server's own count, in whole seconds; zero if it must have all that
- *     the server had committed
+ * @param staleness the most seconds that a replica may be behind, as its status shows; whole seconds. With zero, the
+ *     replica must have applied all that the server had committed
  * @param servers the most servers that one fan-out reads, 1..100
  */
 @RecordBuilder

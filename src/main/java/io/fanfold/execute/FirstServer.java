@@ -34,8 +34,8 @@ record FirstServer(
         boolean positioned,
         FanfoldMetrics metrics) {
     /**
-     * Opens the snapshots, again if they are open. The pool lends connections without asking the server whether they live,
-     * so dead ones are replaced here, once.
+     * Opens the snapshots. A second call ends them and opens new ones. The pool lends connections without asking the server
+     * whether they live, so dead ones are replaced here, once.
      */
     OpenSnapshots open() throws RefusedException, IOException, ServerException, InterruptedException {
         QueryExecution query = admission.query();

@@ -6,8 +6,8 @@ import io.fanfold.reason.RefusedException;
 import java.util.Optional;
 
 /**
- * Reads one server if several have no equal snapshots, and the primary if a replica gives no snapshot. Also if a server is
- * lost. For the coordinator thread.
+ * Begins a fan-out again with fewer servers: with one if several have no equal snapshots, and with the primary if a replica
+ * gives no snapshot. So too if a server is lost before partition queries run. For the coordinator thread.
  */
 final class OtherServer {
     private OtherServer() {}

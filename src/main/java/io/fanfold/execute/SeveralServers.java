@@ -80,8 +80,7 @@ record SeveralServers(
         OpenSnapshots opened = first.open();
         List<ServerShare> asked = new ArrayList<>(others);
         for (int round = 1; !opened.position().isEmpty(); round++) {
-            Lease worker = first.leases().get(0);
-            Optional<CommittedSet> here = committed(opened, worker);
+            Optional<CommittedSet> here = ofFirst(opened, first.leases().get(0));
             List<ServerShare> equal = here.isPresent() ? equal(asked, here.get()) : List.of();
             if (query.cancelled() != null) {
                 throw FailureMap.cancelled();
@@ -122,7 +121,9 @@ record SeveralServers(
             } catch (IOException e) {
                 failed(share, asked, e.toString());
             } catch (ServerException e) {
-                failed(share, asked, e.errno() + ": " + e.getMessage());
+                // such as a missing privilege, without which the server can still be read alone
+                share.server().skip("it cannot be read beside other servers, " + e.errno() + ": " + e.getMessage());
+                drop(share, asked);
             } catch (RefusedException e) {
                 failed(share, asked, e.reason().label() + ": " + e.detail());
             }
@@ -143,6 +144,16 @@ record SeveralServers(
     private void drop(ServerShare share, List<ServerShare> asked) {
         asked.remove(share);
         share.giveBack(query);
+    }
+
+    /** @throws RefusedException if the worker account may not ask: then one server is read */
+    private static Optional<CommittedSet> ofFirst(OpenSnapshots opened, Lease worker)
+            throws IOException, RefusedException {
+        try {
+            return committed(opened, worker);
+        } catch (ServerException e) {
+            throw new RefusedException(Reason.SNAPSHOT, e.errno() + ": " + e.getMessage());
+        }
     }
 
     private static Optional<CommittedSet> committed(OpenSnapshots opened, Lease worker)

@@ -23,7 +23,8 @@ import java.util.Optional;
  * @param primary the facts about the primary
  * @param position what the primary had committed
  * @param patience how long the replica may take to apply that, 1 ms or more
- * @param staleness how far the replica may be behind, by its own count; zero if it must have applied that
+ * @param staleness the most seconds that the replica may be behind, as its status shows. With zero, it must have applied
+ *     the position
  */
 public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Duration patience, Duration staleness) {
     /** Returns a check of a replica that must have applied the position. */
@@ -245,10 +246,10 @@ public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Durati
         String name = mariaDb() ? "seconds_behind_master" : "seconds_behind_source";
         String seconds = status.getOrDefault(name, "");
         if (seconds.isEmpty()) {
-            return Optional.of("it does not say how far it is behind (" + name + " is NULL)");
+            return Optional.of("its status has no delay (" + name + " is NULL)");
         }
         return Long.parseLong(seconds) <= staleness.toSeconds()
                 ? Optional.empty()
-                : Optional.of("it is " + seconds + " s behind the primary");
+                : Optional.of("its delay is too long (" + name + " is " + seconds + ")");
     }
 }

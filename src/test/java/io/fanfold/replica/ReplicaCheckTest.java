@@ -126,9 +126,9 @@ class ReplicaCheckTest {
         assertThat(mariaDb.obstacle(replies(false, "Seconds_Behind_Master", "10")))
                 .isEmpty();
         assertThat(mySql.obstacle(replies(true, "Seconds_Behind_Source", "11")))
-                .contains("it is 11 s behind the primary");
+                .contains("its delay is too long (seconds_behind_source is 11)");
         assertThat(mariaDb.obstacle(replies(false, "Seconds_Behind_Master", "")))
-                .contains("it does not say how far it is behind (seconds_behind_master is NULL)");
+                .contains("its status has no delay (seconds_behind_master is NULL)");
         assertThat(mySql.obstacle(replies(true, "Replica_IO_Running", "No"))).isPresent();
     }
 

@@ -3,6 +3,8 @@ package io.fanfold.it.replicas;
 import io.fanfold.client.WireConnection;
 import io.fanfold.config.ReplicaConfig;
 import io.fanfold.config.ReplicaReads;
+import io.fanfold.it.support.client.SameAsServer;
+import io.fanfold.it.support.data.TestDatabase;
 import io.fanfold.it.support.proxy.ProxiedServer;
 import io.fanfold.it.support.proxy.ProxySetup;
 import io.fanfold.it.support.server.TestServer;
@@ -75,6 +77,30 @@ final class Replicas {
                 "UPDATE t SET v = v - 7 WHERE id = " + from,
                 "UPDATE t SET v = v + 7 WHERE id = " + to,
                 "COMMIT");
+    }
+
+    /** What is done while a replica receives transactions and applies none. */
+    @FunctionalInterface
+    interface Meanwhile {
+        void run() throws Exception;
+    }
+
+    static void whileNothingIsApplied(TestReplica replica, Meanwhile meanwhile) throws Exception {
+        boolean mySql = replica.primary().kind() == ServerFlavor.MYSQL;
+        on(replica.server(), mySql ? "STOP REPLICA SQL_THREAD" : "STOP SLAVE SQL_THREAD");
+        try {
+            meanwhile.run();
+        } finally {
+            on(replica.server(), mySql ? "START REPLICA" : "START SLAVE");
+        }
+    }
+
+    /** Returns the primary's answer, as text. */
+    static String answer(SameAsServer same, TestDatabase database, String sql) throws Exception {
+        try (WireConnection direct = same.proxy().direct()) {
+            direct.execute("USE " + database.name());
+            return direct.query(sql).rows().toString();
+        }
     }
 
     static ReplicaConfig at(TestReplica replica) {
