@@ -2,7 +2,7 @@ package io.fanfold.cli;
 
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
-import io.fanfold.demo.HostPort;
+import io.fanfold.config.HostPort;
 import io.fanfold.inspect.Finding;
 import io.fanfold.inspect.Inspection;
 import io.fanfold.inspect.Inspector;

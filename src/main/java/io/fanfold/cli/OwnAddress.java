@@ -1,7 +1,7 @@
 package io.fanfold.cli;
 
 import io.fanfold.config.FanfoldConfig;
-import io.fanfold.demo.HostPort;
+import io.fanfold.config.HostPort;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -21,18 +21,21 @@ final class OwnAddress {
      * @throws LoopException if they are the same
      */
     static void refuse(FanfoldConfig config) {
+        config.backend().addresses().forEach(server -> refuse(server, config));
+    }
+
+    private static void refuse(HostPort backend, FanfoldConfig config) {
         int port = config.listener().port();
-        if (port != config.backend().port() || port == 0) {
+        if (port != backend.port() || port == 0) {
             return;
         }
         List<InetAddress> listener = addresses(config.listener().host());
-        for (InetAddress server : addresses(config.backend().host())) {
+        for (InetAddress server : addresses(backend.host())) {
             if (listener.stream().anyMatch(own -> reaches(server, own))) {
-                throw new LoopException(
-                        "backend " + new HostPort(config.backend().host(), port)
-                                + " leads to Fanfold's own listener, "
-                                + new HostPort(config.listener().host(), port)
-                                + " (expected: the address of a MySQL or MariaDB server)");
+                throw new LoopException("backend " + backend
+                        + " leads to Fanfold's own listener, "
+                        + new HostPort(config.listener().host(), port)
+                        + " (expected: the address of a MySQL or MariaDB server)");
             }
         }
     }

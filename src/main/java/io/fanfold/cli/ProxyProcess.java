@@ -2,6 +2,7 @@ package io.fanfold.cli;
 
 import io.fanfold.binlog.StreamState;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HostPort;
 import io.fanfold.config.RunningSettings;
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.execute.FanOutService;
@@ -25,6 +26,7 @@ import io.fanfold.metrics.FanOutReport;
 import io.fanfold.metrics.Meters;
 import io.fanfold.metrics.ServerMeters;
 import io.fanfold.metrics.VerifyReport;
+import io.fanfold.pool.PrimaryChoice;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.pool.WorkerServer;
 import io.fanfold.pool.WorkerServers;
@@ -57,6 +59,7 @@ public final class ProxyProcess implements RunningProxy {
     private final LastFanOut last = new LastFanOut(meters);
     private final Encryption encryption;
     private final @Nullable FanOutService fanOut;
+    private final Optional<PrimaryChoice> choice;
     private final ProxyServer server;
     private final BackendHealth health;
     private final Supplier<Inspection> inspection;
@@ -78,9 +81,10 @@ public final class ProxyProcess implements RunningProxy {
         settings.onReload(encryption::look);
         if (config.workers().enabled()) {
             WorkerPool workers = new WorkerPool(config.backend(), encryption.backend(), config.workers(), last);
-            WorkerServers servers = WorkerServers.of(workers, config, encryption.backend(), last);
+            WorkerServers servers = WorkerServers.of(workers, settings, encryption.backend(), last);
             workers.measure(meters.registry());
-            servers.all().forEach(this::measure);
+            servers.replicas().forEach(this::measure);
+            measurePrimary(servers.primary());
             Map<String, StatusSource> counters = new LinkedHashMap<>();
             counters.put("status", CounterStatus.variables(meters::counts));
             counters.put("reasons", CounterStatus.reasons(meters::counts));
@@ -101,9 +105,23 @@ public final class ProxyProcess implements RunningProxy {
             this.health = BackendHealth.withoutAccount(config.backend(), meters::serverReached);
         }
         FanOutDispatcher dispatcher = fanOut == null ? FanOutDispatcher.disabled(settings) : fanOut;
-        this.server = new ProxyServer(settings, encryption, dispatcher, ProxyProcess::killedThread, last);
+        this.choice = fanOut == null ? Optional.empty() : fanOut.primaryChoice();
+        this.server = new ProxyServer(settings, encryption, dispatcher, choice, ProxyProcess::killedThread, last);
         meters.backend(health::up);
         meters.version(Main.Version.number());
+    }
+
+    /** Shows the meters of each server that may be the primary. */
+    private void measurePrimary(WorkerServer primary) {
+        for (HostPort server : settings.get().backend().addresses()) {
+            String name = server.toString();
+            ServerMeters.show(
+                    meters.registry(),
+                    name,
+                    primary.role(),
+                    () -> primary.fanOuts(name),
+                    () -> primary.name().equals(name));
+        }
     }
 
     private void measure(WorkerServer server) {
@@ -140,6 +158,7 @@ public final class ProxyProcess implements RunningProxy {
             // first: a client must not be accepted by a proxy that then cannot start
             http = HttpServer.start(config.http(), config.listener().reusePort(), routes(), encryption);
         }
+        choice.ifPresent(PrimaryChoice::start);
         server.start();
         phase.compareAndSet(Phase.STARTING, Phase.ACCEPTING);
         if (config.http().enabled()) {
@@ -162,7 +181,7 @@ public final class ProxyProcess implements RunningProxy {
             service.statuses().forEach((name, source) -> routes.add(new StatusRoute(name, source)));
             routes.add(new DocumentRoute("/api/fan-outs", () -> service.fanOuts(new StatusSource.Viewer("", true))));
             routes.add(new AllowRoute(service.differing()::allow));
-            routes.add(new KillRoute(new ServerKill(settings.get().backend(), encryption.backend(), service)));
+            routes.add(new KillRoute(new ServerKill(() -> settings.get().backend(), encryption.backend(), service)));
         }
         return routes;
     }

@@ -7,10 +7,11 @@ import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HostPort;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.config.SettingsChange.ChangedSetting;
-import io.fanfold.demo.HostPort;
+import io.fanfold.demo.HostPortConverter;
 import io.fanfold.row.Row;
 import io.fanfold.tls.BackendTls;
 import java.io.IOException;
@@ -63,7 +64,7 @@ final class ReloadCommand implements Callable<Integer> {
     @Option(
             names = "--proxy",
             paramLabel = "HOST:PORT",
-            converter = HostPort.Converter.class,
+            converter = HostPortConverter.class,
             description = "the address of the proxy (default: the file's listener, or 127.0.0.1:3307)")
     private @Nullable HostPort proxy;
 

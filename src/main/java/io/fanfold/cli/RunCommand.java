@@ -3,12 +3,13 @@ package io.fanfold.cli;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HostPort;
 import io.fanfold.config.HttpConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.RunningSettings;
 import io.fanfold.config.SettingsFile;
 import io.fanfold.config.WorkersConfig;
-import io.fanfold.demo.HostPort;
+import io.fanfold.demo.HostPortConverter;
 import io.fanfold.server.ProxyFactory;
 import io.fanfold.server.RunningProxy;
 import io.fanfold.server.Shutdown;
@@ -62,14 +63,14 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
-            converter = HostPort.Converter.class,
+            converter = HostPortConverter.class,
             description = "the address that clients connect to (default: the file's listener, or 127.0.0.1:3307)")
     private @Nullable HostPort listen;
 
     @Option(
             names = "--backend",
             paramLabel = "HOST:PORT",
-            converter = HostPort.Converter.class,
+            converter = HostPortConverter.class,
             description = "the address of the MySQL or MariaDB server (default: the file's backend, or 127.0.0.1:3306)")
     private @Nullable HostPort backend;
 

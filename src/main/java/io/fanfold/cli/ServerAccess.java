@@ -2,9 +2,10 @@ package io.fanfold.cli;
 
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HostPort;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
-import io.fanfold.demo.HostPort;
+import io.fanfold.demo.HostPortConverter;
 import io.fanfold.observe.Account;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ final class ServerAccess {
     @Option(
             names = "--backend",
             paramLabel = "HOST:PORT",
-            converter = HostPort.Converter.class,
+            converter = HostPortConverter.class,
             description = "the address of the MySQL or MariaDB server (default: the file's backend, or 127.0.0.1:3306)")
     private @Nullable HostPort backend;
 

@@ -12,22 +12,24 @@ import io.fanfold.tls.BackendTls;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Kills a statement with an account of the server, which decides whether the account may. Thread-safe.
  *
+ * @param backend the settings of the server of now
  * @param tls encrypts the connection; null for no encryption
  * @param dispatcher ends the fan-out of the killed statement
  */
-record ServerKill(BackendConfig backend, @Nullable BackendTls tls, FanOutDispatcher dispatcher)
+record ServerKill(Supplier<BackendConfig> backend, @Nullable BackendTls tls, FanOutDispatcher dispatcher)
         implements KillRoute.Killer {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     @Override
     public Optional<String> kill(long threadId, String user, String password) {
         WireSettings account =
-                WireSettings.of(backend, tls, WorkersConfig.defaults().with(user, new Secret(password), 2));
+                WireSettings.of(backend.get(), tls, WorkersConfig.defaults().with(user, new Secret(password), 2));
         WireSettings settings = new WireSettings(
                 account.host(),
                 account.port(),

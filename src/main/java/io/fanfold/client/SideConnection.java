@@ -1,9 +1,10 @@
 package io.fanfold.client;
 
+import io.fanfold.config.HostPort;
 import io.fanfold.config.Secret;
 import io.fanfold.wire.Reply;
 import java.io.IOException;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,7 +28,7 @@ public final class SideConnection implements AutoCloseable {
      *
      * @param serverKey its {@link ServerFacts#serverKey}
      */
-    public record ServerPlace(String serverKey, InetAddress address) {}
+    public record ServerPlace(String serverKey, InetSocketAddress address) {}
 
     private record Kept(WireConnection connection, String serverKey) {}
 
@@ -38,6 +39,11 @@ public final class SideConnection implements AutoCloseable {
     /** Logs in with another password from now on. */
     public void password(Secret password) {
         settings = settings.withPassword(password);
+    }
+
+    /** Connects to another server from now on, see {@link #run}. */
+    public void moveTo(HostPort server) {
+        settings = settings.to(server);
     }
 
     /** Returns settings with which the server may be silent for at most a second. */

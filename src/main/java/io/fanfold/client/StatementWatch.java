@@ -1,5 +1,6 @@
 package io.fanfold.client;
 
+import io.fanfold.config.HostPort;
 import io.fanfold.config.Secret;
 import io.fanfold.row.Row;
 import io.fanfold.wire.Reply;
@@ -31,6 +32,11 @@ public final class StatementWatch implements AutoCloseable {
     /** Logs in with another password from now on. */
     public void password(Secret password) {
         connection.password(password);
+    }
+
+    /** The server that is asked is another one from now on; those of watched connections stay known. */
+    public void moveTo(HostPort server) {
+        connection.moveTo(server);
     }
 
     /**

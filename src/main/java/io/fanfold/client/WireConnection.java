@@ -8,7 +8,7 @@ import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerStatus;
 import java.io.IOException;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,7 +76,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     /** Returns the server's address. */
-    public InetAddress address() {
+    public InetSocketAddress address() {
         return socket.address();
     }
 

@@ -2,10 +2,11 @@ package io.fanfold.client;
 
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.BackendConfig.ProxyProtocol;
+import io.fanfold.config.HostPort;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.tls.BackendTls;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -101,14 +102,14 @@ public record WireSettings(
                 tls == null ? null : new Tls(tls, backend.host()));
     }
 
-    /** Returns these settings for one of the host's addresses. */
-    public WireSettings at(InetAddress address) {
-        return to(address.getHostAddress(), port, tls);
+    /** Returns these settings for one of the host's addresses, which is known. */
+    public WireSettings at(InetSocketAddress address) {
+        return to(address.getAddress().getHostAddress(), address.getPort(), tls);
     }
 
     /** Returns these settings for another server. */
-    public WireSettings to(String otherHost, int otherPort) {
-        return to(otherHost, otherPort, tls == null ? null : new Tls(tls.context(), otherHost));
+    public WireSettings to(HostPort server) {
+        return to(server.host(), server.port(), tls == null ? null : new Tls(tls.context(), server.host()));
     }
 
     private WireSettings to(String otherHost, int otherPort, @Nullable Tls itsTls) {

@@ -4,7 +4,6 @@ import io.fanfold.wire.ProxyHeader;
 import io.fanfold.wire.ProxyHeaderWriter;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
@@ -78,8 +77,8 @@ final class WireSocket {
         return channel;
     }
 
-    InetAddress address() {
-        return socket.getInetAddress();
+    InetSocketAddress address() {
+        return new InetSocketAddress(socket.getInetAddress(), socket.getPort());
     }
 
     /** Whether it was aborted; once true, always true. */

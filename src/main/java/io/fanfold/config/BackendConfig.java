@@ -2,12 +2,14 @@ package io.fanfold.config;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * The settings of the server.
  *
- * @param host its name or address
+ * @param host its name or address; of a running proxy, that of the server for new connections
  * @param port its TCP port, 1..65535
+ * @param hosts the servers among which Fanfold chooses it, in the order of preference; empty for no choice
  * @param connectTimeout how long connecting may take
  * @param keepAlive the idle time before the kernel sends probes on client and worker connections; zero for the system's
  *     own time
@@ -19,6 +21,7 @@ import java.time.Duration;
 public record BackendConfig(
         String host,
         int port,
+        List<HostPort> hosts,
         Duration connectTimeout,
         Duration keepAlive,
         ProxyProtocol proxyProtocol,
@@ -50,6 +53,7 @@ public record BackendConfig(
         this(
                 host,
                 port,
+                List.of(),
                 connectTimeout,
                 keepAlive,
                 ProxyProtocol.OFF,
@@ -62,8 +66,27 @@ public record BackendConfig(
                 .withTls(BackendTlsConfig.defaults());
     }
 
-    /** Returns these settings with another address. */
+    public BackendConfig {
+        hosts = List.copyOf(hosts);
+    }
+
+    /** The address of the server. */
+    public HostPort address() {
+        return new HostPort(host, port);
+    }
+
+    /** The addresses of all servers that new connections may go to. */
+    public List<HostPort> addresses() {
+        return hosts.isEmpty() ? List.of(address()) : hosts;
+    }
+
+    /** Returns these settings for one server alone. */
     public BackendConfig at(String otherHost, int otherPort) {
-        return withHost(otherHost).withPort(otherPort);
+        return withHost(otherHost).withPort(otherPort).withHosts(List.of());
+    }
+
+    /** Returns these settings with another of {@link #hosts} as the server of new connections. */
+    BackendConfig movedTo(HostPort server) {
+        return withHost(server.host()).withPort(server.port());
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class ConfigLoader {
     /** The environment variable used if neither {@code password-env} nor {@code password-file} is set. */
     public static final String PASSWORD_VARIABLE = "FANFOLD_WORKER_PASSWORD";
+
+    private static final String WITH_HOSTS = "not together with hosts (expected: this server as an entry of hosts)";
 
     private static final Duration DAY = Duration.ofHours(24);
     private static final Duration MOST_KEEP_ALIVE = Duration.ofHours(2);
@@ -107,7 +110,7 @@ public final class ConfigLoader {
         Section root = Section.root(mistakes, document);
         ListenerConfig listener = root.group("listener", section -> listener(section, directory));
         BackendConfig backend = root.group("backend", section -> backend(section, directory, listener));
-        WorkerSettings workers = root.group("workers", section -> workers(section, directory));
+        WorkerSettings workers = root.group("workers", section -> workers(section, directory, backend));
         FanOutConfig fanOut = root.group("fan-out", ConfigLoader::fanOut);
         TablesConfig tables = root.group("tables", TableSections::tables);
         AccountsConfig accounts = root.group("accounts", TableSections::accounts);
@@ -173,9 +176,16 @@ public final class ConfigLoader {
 
     private static BackendConfig backend(Section section, @Nullable Path directory, ListenerConfig listener) {
         BackendConfig base = BackendConfig.defaults();
+        List<HostPort> hosts = section.groups("hosts", ConfigLoader::host);
+        if (!hosts.isEmpty()) {
+            section.forbid("host", WITH_HOSTS);
+            section.forbid("port", WITH_HOSTS);
+            base = base.movedTo(hosts.get(0));
+        }
         return new BackendConfig(
                 section.host("host", base.host()),
                 section.integer("port", base.port(), 1, 65_535),
+                hosts,
                 section.duration("connect-timeout", base.connectTimeout(), Duration.ofMillis(1), TEN_MINUTES),
                 section.duration("keep-alive", base.keepAlive(), Duration.ZERO, MOST_KEEP_ALIVE),
                 section.choice("proxy-protocol", base.proxyProtocol(), BackendConfig.ProxyProtocol.class),
@@ -183,14 +193,28 @@ public final class ConfigLoader {
                 section.choice("compression", base.compression(), BackendConfig.ServerCompression.class));
     }
 
+    /** Reads an entry of {@code backend.hosts}. */
+    private static HostPort host(Section section) {
+        if (section.lacks("host")) {
+            section.mistake("host", "is missing", "the host name or address of a server");
+        }
+        return new HostPort(
+                section.host("host", ""),
+                section.integer("port", BackendConfig.defaults().port(), 1, 65_535));
+    }
+
     /** The group {@code workers}. */
     private record WorkerSettings(WorkersConfig workers, ReplicaReads replicas) {}
 
-    private WorkerSettings workers(Section section, @Nullable Path directory) {
+    private WorkerSettings workers(Section section, @Nullable Path directory, BackendConfig backend) {
         SecretReader passwords = new SecretReader("password", environment::value, directory);
         passwords.forbid(section);
         WorkersConfig base = WorkersConfig.defaults();
         String user = section.text("user", base.user(), true);
+        if (user.isEmpty() && !backend.hosts().isEmpty() && section.sound("user")) {
+            section.mistake(
+                    "user", "is missing", "an account, which asks each of backend.hosts whether it is read-only");
+        }
         Secret password = passwords.read(section, PASSWORD_VARIABLE, user.isEmpty());
         ReplicaReads reads = ReplicaReads.defaults();
         WorkersConfig workers = new WorkersConfig(

@@ -11,9 +11,14 @@ public record ReplicaConfig(String host, int port, int weight) {
     /** The largest valid weight. */
     static final int MOST_WEIGHT = 1000;
 
+    /** The address. */
+    public HostPort address() {
+        return new HostPort(host, port);
+    }
+
     /** Returns the name that operators see: {@code host:port}, with an IPv6 address in brackets. */
     public String name() {
-        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+        return address().toString();
     }
 
     @Override

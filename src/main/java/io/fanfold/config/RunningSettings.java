@@ -121,8 +121,9 @@ public final class RunningSettings implements Supplier<FanfoldConfig> {
         } catch (ConfigException e) {
             throw new SetException(Problem.WRONG_VALUE, String.valueOf(e.getMessage()));
         }
-        FanfoldConfig possible = SettingsChange.possible(get(), read.config());
-        if (SettingsChange.between(get(), possible, read.config()).keeps(name)) {
+        FanfoldConfig wanted = withServer(read.config());
+        FanfoldConfig possible = SettingsChange.possible(get(), wanted);
+        if (SettingsChange.between(get(), possible, wanted).keeps(name)) {
             throw new SetException(
                     Problem.READ_ONLY,
                     "Variable '" + name + "' is a read only variable (expected: change it in the settings file, and"
@@ -142,11 +143,31 @@ public final class RunningSettings implements Supplier<FanfoldConfig> {
         }
     }
 
-    private SettingsChange change(ReadSettings wanted, String why) {
+    /**
+     * From now on new connections go to another of {@code backend.hosts}. No file says which of them it is, so this
+     * outlasts {@link #reload}.
+     */
+    public synchronized void moveTo(HostPort server) {
         FanfoldConfig before = get();
-        FanfoldConfig now = SettingsChange.possible(before, wanted.config());
-        SettingsChange change = SettingsChange.between(before, now, wanted.config());
-        Map<String, SettingOrigin> origins = new LinkedHashMap<>(wanted.origins());
+        FanfoldConfig now = before.withBackend(before.backend().movedTo(server));
+        current = new ReadSettings(now, origins());
+        parts.forEach(part -> part.change(before, now));
+    }
+
+    /** Returns read settings with the server of now, if they have the same servers. */
+    private FanfoldConfig withServer(FanfoldConfig read) {
+        BackendConfig backend = get().backend();
+        boolean same = read.backend().hosts().equals(backend.hosts())
+                && !backend.hosts().isEmpty();
+        return same ? read.withBackend(read.backend().movedTo(backend.address())) : read;
+    }
+
+    private SettingsChange change(ReadSettings read, String why) {
+        FanfoldConfig before = get();
+        FanfoldConfig wanted = withServer(read.config());
+        FanfoldConfig now = SettingsChange.possible(before, wanted);
+        SettingsChange change = SettingsChange.between(before, now, wanted);
+        Map<String, SettingOrigin> origins = new LinkedHashMap<>(read.origins());
         origins.replaceAll((name, origin) -> change.keeps(name) ? origins().getOrDefault(name, origin) : origin);
         // the level of the log may be one of the settings
         boolean logged = LOG.isInfoEnabled();

@@ -83,6 +83,7 @@ public final class SettingsList {
     private void backend(BackendConfig backend) {
         put("backend.host", backend.host());
         put("backend.port", backend.port());
+        put("backend.hosts", backend.hosts().toString());
         put("backend.connect-timeout", backend.connectTimeout());
         put("backend.keep-alive", backend.keepAlive());
         put("backend.proxy-protocol", backend.proxyProtocol());

@@ -2,6 +2,7 @@ package io.fanfold.demo;
 
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HostPort;
 import io.fanfold.config.LimitsConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;

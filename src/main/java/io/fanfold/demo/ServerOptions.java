@@ -1,5 +1,6 @@
 package io.fanfold.demo;
 
+import io.fanfold.config.HostPort;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ public final class ServerOptions {
     @Option(
             names = "--server",
             paramLabel = "HOST:PORT",
-            converter = HostPort.Converter.class,
+            converter = HostPortConverter.class,
             description = "use this server instead of the embedded MariaDB")
     @Nullable
     HostPort server;

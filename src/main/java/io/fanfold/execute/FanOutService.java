@@ -6,6 +6,7 @@ import io.fanfold.client.ConnectFailure;
 import io.fanfold.client.ServerException;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HeapShares;
+import io.fanfold.config.HostPort;
 import io.fanfold.config.RunningSettings;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.discovery.CatalogService;
@@ -13,6 +14,7 @@ import io.fanfold.discovery.SplitObserver;
 import io.fanfold.execute.ShowStatus.ShownStatus;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.operator.MemoryBudget;
+import io.fanfold.pool.PrimaryChoice;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.pool.WorkerServer;
 import io.fanfold.pool.WorkerServers;
@@ -187,6 +189,10 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
             allowThreads(now.workers());
             servers.all().forEach(server -> server.pool().change(before.workers(), now.workers()));
         }
+        HostPort server = now.backend().address();
+        if (!server.equals(before.backend().address())) {
+            servers.primary().moveTo(server);
+        }
         memory.limit(now.mergeMemoryBytes());
         reuse.change(now);
         slow.limit(now.log().slow());
@@ -208,6 +214,11 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     /** Reads the list of partitioned tables now. Returns whether the server could be asked. */
     public boolean refreshCatalog() {
         return catalog.refresh();
+    }
+
+    /** What chooses the server of new connections; empty if there is only one. */
+    public Optional<PrimaryChoice> primaryChoice() {
+        return servers.choice();
     }
 
     /** The statements whose answer differed from the server's. */

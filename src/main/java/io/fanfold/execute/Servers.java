@@ -2,6 +2,8 @@ package io.fanfold.execute;
 
 import io.fanfold.client.ServerFacts;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HostPort;
+import io.fanfold.pool.PrimaryChoice;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.pool.WorkerServer;
 import io.fanfold.pool.WorkerServers;
@@ -10,8 +12,10 @@ import io.fanfold.status.StatusTable;
 import io.fanfold.status.StatusTable.StatusColumn;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The servers that fan-outs may read, one row for each. Safe for all threads. */
@@ -33,7 +37,29 @@ record Servers(Supplier<FanfoldConfig> settings, WorkerServers servers) implemen
                         StatusColumn.integer("QUERIES_WAITING"),
                         StatusColumn.text("LAST_ERROR")),
                 0,
-                servers.all().stream().map(server -> row(server, config)).toList());
+                Stream.concat(
+                                servers.all().stream().map(server -> row(server, config)),
+                                servers.choice().map(PrimaryChoice::standbys).orElse(Map.of()).entrySet().stream()
+                                        .map(standby -> row(standby, config)))
+                        .toList());
+    }
+
+    /** The row of a server that new connections do not go to. */
+    private List<@Nullable Object> row(Map.Entry<HostPort, String> standby, FanfoldConfig config) {
+        HostPort server = standby.getKey();
+        String why = standby.getValue();
+        return Arrays.asList(
+                server.host(),
+                (long) server.port(),
+                "standby",
+                why.isEmpty() ? "UP" : "LEFT OUT",
+                null,
+                config.workers().user(),
+                servers.primary().fanOuts(server.toString()),
+                0L,
+                0L,
+                0L,
+                why.isEmpty() ? null : why);
     }
 
     private static List<@Nullable Object> row(WorkerServer server, FanfoldConfig config) {
@@ -50,7 +76,7 @@ record Servers(Supplier<FanfoldConfig> settings, WorkerServers servers) implemen
                 status(server),
                 pool.facts().map(known -> known.identity().shown()).orElse(null),
                 config.workers().user(),
-                server.fanOuts(),
+                server.fanOuts(server.name()),
                 most - pool.free(),
                 most,
                 (long) pool.waiting(),

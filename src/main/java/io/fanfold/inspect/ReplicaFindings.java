@@ -52,7 +52,7 @@ record ReplicaFindings(FanfoldConfig config, WireSettings login) {
     }
 
     private Optional<String> obstacle(ReplicaConfig replica, ReplicaCheck check) {
-        try (WireConnection connection = WireConnection.open(login.to(replica.host(), replica.port()))) {
+        try (WireConnection connection = WireConnection.open(login.to(replica.address()))) {
             Optional<String> difference = check.difference(ServerFacts.discover(connection));
             return difference.isPresent() ? difference : check.obstacle(connection.pipeline(check.statements()));
         } catch (ServerException e) {

@@ -3,6 +3,7 @@ package io.fanfold.pool;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.SideConnection;
 import io.fanfold.client.WireSettings;
+import io.fanfold.config.HostPort;
 import io.fanfold.config.Secret;
 import io.fanfold.wire.Reply;
 import java.io.IOException;
@@ -48,6 +49,11 @@ public final class KillSwitch implements AutoCloseable {
     /** Logs in with another password from now on. */
     void password(Secret password) {
         connection.password(password);
+    }
+
+    /** Connects to another server from now on. Kills on the one before open a connection of their own. */
+    void moveTo(HostPort server) {
+        connection.moveTo(server);
     }
 
     /** The kills of one thread; completed with the replies. */

@@ -9,6 +9,7 @@ import io.fanfold.client.ServerFacts;
 import io.fanfold.client.StatementWatch;
 import io.fanfold.client.WireSettings;
 import io.fanfold.config.BackendConfig;
+import io.fanfold.config.HostPort;
 import io.fanfold.config.WorkersConfig;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.Connection;
@@ -100,6 +101,12 @@ final class PooledConnections implements AutoCloseable {
         }
     }
 
+    /** Connects to another server from now on, and closes the connections to the one before. */
+    void moveTo(HostPort server) {
+        source.moveTo(server);
+        lookInBackground();
+    }
+
     /**
      * Returns how many of the wanted connections to ask for. While the server cannot be reached, these are the idle
      * ones: opening more would only add the connect timeout.
@@ -174,10 +181,14 @@ final class PooledConnections implements AutoCloseable {
         long now = System.nanoTime();
         long due = nextLook.get();
         if (now - due >= 0 && nextLook.compareAndSet(due, now + LOOK_PAUSE_NANOS)) {
-            Thread looking = new Thread(this::look, "workers-look");
-            looking.setDaemon(true);
-            looking.start();
+            lookInBackground();
         }
+    }
+
+    private void lookInBackground() {
+        Thread looking = new Thread(this::look, "workers-look");
+        looking.setDaemon(true);
+        looking.start();
     }
 
     private void look() {

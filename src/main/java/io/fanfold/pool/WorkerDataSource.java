@@ -5,6 +5,7 @@ import io.fanfold.client.ServerFacts;
 import io.fanfold.client.StatementWatch;
 import io.fanfold.client.WireConnection;
 import io.fanfold.client.WireSettings;
+import io.fanfold.config.HostPort;
 import io.fanfold.config.Secret;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -40,6 +41,12 @@ final class WorkerDataSource implements DataSource {
     void password(Secret password) {
         settings = settings.withPassword(password);
         watch.password(password);
+    }
+
+    /** Connects to another server from now on. Open connections stay open. */
+    void moveTo(HostPort server) {
+        settings = settings.to(server);
+        watch.moveTo(server);
     }
 
     /** Returns why the last attempt to connect failed; null if it succeeded or there was none. */

@@ -7,6 +7,7 @@ import io.fanfold.client.SideConnection;
 import io.fanfold.client.WireConnection;
 import io.fanfold.client.WireSettings;
 import io.fanfold.config.BackendConfig;
+import io.fanfold.config.HostPort;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.pool.WorkerRequest.AdmissionOutcome;
@@ -102,6 +103,13 @@ public final class WorkerPool implements AutoCloseable {
         if (!more) {
             connections.change(before, now);
         }
+    }
+
+    /** Connects to another server from now on. Queries keep the connections that they have. */
+    void moveTo(HostPort server) {
+        sideSettings = sideSettings.to(server);
+        killSwitch.moveTo(server);
+        connections.moveTo(server);
     }
 
     /**

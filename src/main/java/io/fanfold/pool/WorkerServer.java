@@ -1,9 +1,12 @@
 package io.fanfold.pool;
 
+import io.fanfold.config.HostPort;
 import io.fanfold.config.ReplicaConfig;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +17,12 @@ import org.slf4j.LoggerFactory;
 public final class WorkerServer {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerServer.class);
 
-    private final ReplicaConfig place;
+    private volatile ReplicaConfig place;
     private final WorkerPool pool;
     private final boolean primary;
     private final LeftOut leftOut;
     private final LongAdder fanOuts = new LongAdder();
+    private final Map<String, LongAdder> fanOutsByName = new ConcurrentHashMap<>();
     private volatile @Nullable String skipped;
 
     /** @param place its address and its weight */
@@ -61,6 +65,18 @@ public final class WorkerServer {
         return fanOuts.sum();
     }
 
+    /** How many of these it had while its name was this one, see {@link #moveTo}. */
+    public long fanOuts(String name) {
+        LongAdder count = fanOutsByName.get(name);
+        return count == null ? 0 : count.sum();
+    }
+
+    /** The server of the clients is another one from now on. */
+    public void moveTo(HostPort server) {
+        place = new ReplicaConfig(server.host(), server.port(), place.weight());
+        pool.moveTo(server);
+    }
+
     /** Why it is left out; empty if it is not, or if it is the primary. */
     public Optional<String> leftOut() {
         return leftOut.why();
@@ -93,6 +109,7 @@ public final class WorkerServer {
     /** A fan-out has taken connections, and may use them. */
     public void serves() {
         fanOuts.increment();
+        fanOutsByName.computeIfAbsent(name(), first -> new LongAdder()).increment();
     }
 
     /** A fan-out has read its snapshots to their end. */

@@ -4,11 +4,13 @@ import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ReplicaConfig;
 import io.fanfold.config.ReplicaReads.ReadFrom;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.tls.BackendTls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,10 +21,12 @@ public final class WorkerServers implements AutoCloseable {
 
     private final WorkerServer primary;
     private final List<WorkerServer> replicas;
+    private final Optional<PrimaryChoice> choice;
     private final LeftOut several = new LeftOut(System::nanoTime, Duration.ofMillis(50));
 
-    private WorkerServers(WorkerServer primary, List<WorkerServer> replicas) {
+    private WorkerServers(WorkerServer primary, List<WorkerServer> replicas, Optional<PrimaryChoice> choice) {
         this.primary = primary;
+        this.choice = choice;
         this.replicas = List.copyOf(replicas);
     }
 
@@ -33,7 +37,8 @@ public final class WorkerServers implements AutoCloseable {
      * @param tls encrypts the connections; null for no encryption
      */
     public static WorkerServers of(
-            WorkerPool primary, FanfoldConfig config, @Nullable BackendTls tls, FanfoldMetrics metrics) {
+            WorkerPool primary, RunningSettings settings, @Nullable BackendTls tls, FanfoldMetrics metrics) {
+        FanfoldConfig config = settings.get();
         BackendConfig backend = config.backend();
         ReplicaConfig place = new ReplicaConfig(backend.host(), backend.port(), 1);
         List<WorkerServer> replicas = new ArrayList<>();
@@ -42,11 +47,18 @@ public final class WorkerServers implements AutoCloseable {
                     new WorkerPool(backend.at(replica.host(), replica.port()), tls, config.workers(), metrics);
             replicas.add(new WorkerServer(replica, pool, false, System::nanoTime));
         }
-        return new WorkerServers(new WorkerServer(place, primary, true, System::nanoTime), replicas);
+        Optional<PrimaryChoice> choice =
+                backend.hosts().isEmpty() ? Optional.empty() : Optional.of(new PrimaryChoice(settings, primary::login));
+        return new WorkerServers(new WorkerServer(place, primary, true, System::nanoTime), replicas, choice);
     }
 
     public WorkerServer primary() {
         return primary;
+    }
+
+    /** What chooses the primary; empty if there is no choice. */
+    public Optional<PrimaryChoice> choice() {
+        return choice;
     }
 
     /** The replicas, in the order of the settings. */
@@ -114,6 +126,7 @@ public final class WorkerServers implements AutoCloseable {
 
     @Override
     public void close() {
+        choice.ifPresent(PrimaryChoice::close);
         all().forEach(server -> server.pool().close());
     }
 }

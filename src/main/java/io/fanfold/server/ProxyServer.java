@@ -5,6 +5,7 @@ import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.RunningSettings;
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.pool.PrimaryChoice;
 import io.fanfold.session.channel.ChannelKeepAlive;
 import io.fanfold.session.channel.ProxyConnections;
 import io.fanfold.session.channel.SessionCompression;
@@ -23,6 +24,7 @@ import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -59,12 +61,14 @@ public final class ProxyServer {
      * @param settings changed limits hold for clients that connect later
      * @param encryption created from the same settings; the caller closes it after this has stopped
      * @param dispatcher receives the statements that may be split
+     * @param choice chooses the server of new connections; empty if there is only one
      * @param kills recognises KILL statements
      */
     public ProxyServer(
             RunningSettings settings,
             Encryption encryption,
             FanOutDispatcher dispatcher,
+            Optional<PrimaryChoice> choice,
             KillRecognizer kills,
             FanfoldMetrics metrics) {
         FanfoldConfig config = settings.get();
@@ -73,7 +77,8 @@ public final class ProxyServer {
         settings.onChange((before, now) -> limits = SessionLimits.of(now));
         this.resolver = resolver();
         BackendConnector connector = new BackendConnector(
-                config.backend(),
+                () -> settings.get().backend(),
+                choice,
                 resolver,
                 ChannelKeepAlive.times(config.backend().keepAlive()));
         this.services = new SessionServices(

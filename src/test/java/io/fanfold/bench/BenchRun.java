@@ -7,11 +7,11 @@ import io.fanfold.bench.SeriesBench.Series;
 import io.fanfold.bench.SplitBench.Measured;
 import io.fanfold.bench.Target.Miss;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HostPort;
 import io.fanfold.config.ReuseConfig;
 import io.fanfold.demo.DemoQuery;
 import io.fanfold.demo.DemoServer;
 import io.fanfold.demo.Endpoint;
-import io.fanfold.demo.HostPort;
 import io.fanfold.demo.ServerOptions;
 import io.fanfold.demo.SqlClient;
 import io.fanfold.demo.SsbQueries;
@@ -125,8 +125,8 @@ final class BenchRun {
                 misses.addAll(cost.misses());
                 print(cost.text());
             }
-            print("\nstatements, median of " + sizes.runs() + "; by hand on the fastest of " + degrees
-                    + " connections, without merging; no filters: through Fanfold without dynamic filters\n"
+            print("\nstatements, median of " + sizes.runs() + "; by hand on " + degrees
+                    + " connections, whichever is faster in the warm-up, without merging; no filters: through Fanfold without dynamic filters\n"
                     + (scaleOne ? "" : "(a target against direct is judged at --scale 1 and above)\n")
                     + bench.head());
             for (BenchStatement statement : statements) {

@@ -108,9 +108,12 @@ public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> fil
                     SsbQueries.BENCHMARK.stream().map(BenchStatement::ofBenchmark))
             .toList();
 
-    /** The statements over the table without partitions, by the names that the demo gives them. */
-    public static final List<BenchStatement> PLAIN =
-            SsbQueries.PLAIN.stream().map(BenchStatement::ofPlain).toList();
+    /** The statements over the table without partitions: those of the demo, and the whole benchmark. */
+    public static final List<BenchStatement> PLAIN = Stream.concat(
+                    SsbQueries.PLAIN.stream(), SsbQueries.BENCHMARK.stream().map(SsbQueries::plain))
+            .distinct()
+            .map(BenchStatement::ofPlain)
+            .toList();
 
     /** The statements measured, in this order. */
     public static final List<BenchStatement> ALL =

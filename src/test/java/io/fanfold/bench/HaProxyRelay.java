@@ -1,6 +1,6 @@
 package io.fanfold.bench;
 
-import io.fanfold.demo.HostPort;
+import io.fanfold.config.HostPort;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.fanfold.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.demo.HostPort;
+import io.fanfold.config.HostPort;
 import org.junit.jupiter.api.Test;
 
 class HaProxyRelayTest {

@@ -2,10 +2,12 @@ package io.fanfold.bench;
 
 import io.fanfold.bench.SplitBench.Measured;
 import io.fanfold.bench.Target.Times;
+import io.fanfold.demo.DemoQuery;
 import io.fanfold.demo.SsbQueries;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** The table of the README, as Markdown. */
 final class ReadmeTable {
@@ -23,25 +25,29 @@ final class ReadmeTable {
     private record Line(String name, List<BenchStatement> statements) {}
 
     private static List<Line> lines() {
-        List<Line> lines = new ArrayList<>();
-        BenchStatement.PARTITIONED.stream()
-                .filter(statement -> !ofBenchmark(statement))
-                .forEach(statement -> lines.add(line(statement)));
-        List<BenchStatement> benchmark =
-                BenchStatement.ALL.stream().filter(ReadmeTable::ofBenchmark).toList();
-        lines.add(new Line("the " + benchmark.size() + " queries of the Star Schema Benchmark, together", benchmark));
-        BenchStatement.PLAIN.forEach(statement -> lines.add(line(statement)));
+        List<DemoQuery> benchmark = SsbQueries.BENCHMARK;
+        String sum = "the " + benchmark.size() + " queries of the Star Schema Benchmark, together";
+        List<Line> lines = new ArrayList<>(lines(BenchStatement.PARTITIONED, benchmark, sum));
+        List<DemoQuery> plain = benchmark.stream().map(SsbQueries::plain).toList();
+        lines.addAll(lines(BenchStatement.PLAIN, plain, sum + ", on `" + SsbQueries.plain("lineorder") + "`"));
         return lines;
+    }
+
+    /** A line for each statement that is not of the benchmark, and one for the benchmark. */
+    private static List<Line> lines(List<BenchStatement> statements, List<DemoQuery> benchmark, String sum) {
+        Stream<Line> others = statements.stream()
+                .filter(statement -> !benchmark.contains(statement.query()))
+                .map(ReadmeTable::line);
+        List<BenchStatement> together = statements.stream()
+                .filter(statement -> benchmark.contains(statement.query()))
+                .toList();
+        return Stream.concat(others, Stream.of(new Line(sum, together))).toList();
     }
 
     private static Line line(BenchStatement statement) {
         String sql = statement.query().sql();
         boolean whole = sql.length() <= LONGEST_SQL;
         return new Line(whole ? "`" + sql + "`" : statement.query().name(), List.of(statement));
-    }
-
-    private static boolean ofBenchmark(BenchStatement statement) {
-        return SsbQueries.BENCHMARK.contains(statement.query());
     }
 
     /** The first cells of the lines. */

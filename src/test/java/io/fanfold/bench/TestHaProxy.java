@@ -3,7 +3,7 @@ package io.fanfold.bench;
 import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import io.fanfold.demo.HostPort;
+import io.fanfold.config.HostPort;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HostPort;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.config.Network;
 import io.fanfold.config.Secret;
-import io.fanfold.demo.HostPort;
 import io.fanfold.inspect.Inspection;
 import io.fanfold.metrics.FanOutReport;
 import io.fanfold.metrics.VerifyReport;

@@ -9,6 +9,7 @@ import io.fanfold.config.WorkersConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +39,7 @@ class WireProxyHeaderTest {
                     WorkersConfig.defaults());
             WireSettings used = kills
                     ? settings.withTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(1))
-                            .at(InetAddress.getLoopbackAddress())
+                            .at(new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()))
                     : settings;
             assertThatIOException().isThrownBy(() -> WireConnection.open(used));
             return read.join();

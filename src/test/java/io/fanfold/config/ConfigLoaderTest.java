@@ -42,8 +42,10 @@ class ConfigLoaderTest {
                 directory: /var/lib/fanfold
               compression: off
             backend:
-              host: db.example
-              port: 3310
+              hosts:
+                - host: db.example
+                  port: 3310
+                - host: "fd00::3"
               connect-timeout: 250ms
               keep-alive: 20s
               proxy-protocol: v2
@@ -211,6 +213,7 @@ class ConfigLoaderTest {
                                 .withDirectory(Path.of("/var/lib/fanfold")))
                         .withCompression(ListenerConfig.ClientCompression.OFF),
                 new BackendConfig("db.example", 3310, Duration.ofMillis(250), Duration.ofSeconds(20))
+                        .withHosts(List.of(new HostPort("db.example", 3310), new HostPort("fd00::3", 3306)))
                         .withProxyProtocol(BackendConfig.ProxyProtocol.V2)
                         .withTls(BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.DISABLED)
                                 .with(BackendTlsConfig.Verify.VERIFY_IDENTITY, Path.of("ca.pem"))

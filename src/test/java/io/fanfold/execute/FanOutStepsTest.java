@@ -80,7 +80,7 @@ class FanOutStepsTest {
         WorkerPool pool = new WorkerPool(backend, null, accounts);
         FanOutService started = new FanOutService(
                 RunningSettings.of(config.withFanOut(config.fanOut().withMinRows(0))),
-                WorkerServers.of(pool, config, null, new Meters()),
+                WorkerServers.of(pool, RunningSettings.of(config), null, new Meters()),
                 new Meters(),
                 new SplitObserver() {
                     @Override

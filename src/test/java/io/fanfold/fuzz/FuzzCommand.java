@@ -1,9 +1,10 @@
 package io.fanfold.fuzz;
 
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HostPort;
 import io.fanfold.demo.DemoServer;
 import io.fanfold.demo.Endpoint;
-import io.fanfold.demo.HostPort;
+import io.fanfold.demo.HostPortConverter;
 import io.fanfold.demo.ServerOptions;
 import io.fanfold.demo.SqlClient;
 import io.fanfold.demo.Steps;
@@ -100,7 +101,7 @@ public final class FuzzCommand implements Callable<Integer> {
     @Option(
             names = "--server",
             paramLabel = "HOST:PORT",
-            converter = HostPort.Converter.class,
+            converter = HostPortConverter.class,
             description = "use this server instead of the embedded MariaDB")
     private @Nullable HostPort server;
 

@@ -11,6 +11,7 @@ import io.fanfold.client.SideConnection;
 import io.fanfold.variables.SessionVariables;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,9 +25,10 @@ class KillSwitchTest {
         return new ScriptedServer("9.7.0", Map.of("hostname", "own"), sql -> List.of());
     }
 
-    private static SideConnection.ServerPlace place(String hostname) {
+    private static SideConnection.ServerPlace place(FakeServer server, String hostname) {
         return new SideConnection.ServerPlace(
-                SessionVariables.serverKey(Map.of("hostname", hostname)), InetAddress.getLoopbackAddress());
+                SessionVariables.serverKey(Map.of("hostname", hostname)),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
     }
 
     private static List<String> kills(ScriptedServer script) {
@@ -38,9 +40,9 @@ class KillSwitchTest {
         ScriptedServer script = script();
         try (FakeServer server = new FakeServer(script);
                 KillSwitch killSwitch = new KillSwitch(server.settings("worker", ""))) {
-            killSwitch.killQuery(place("own"), List.of(5L, 6L));
-            killSwitch.killQuery(place("own"), List.of());
-            killSwitch.killQuery(place("own"), List.of(7L));
+            killSwitch.killQuery(place(server, "own"), List.of(5L, 6L));
+            killSwitch.killQuery(place(server, "own"), List.of());
+            killSwitch.killQuery(place(server, "own"), List.of(7L));
             assertThat(kills(script)).containsExactly("1: KILL QUERY 5", "1: KILL QUERY 6", "1: KILL QUERY 7");
             assertThat(server.accepted()).isEqualTo(1);
         }
@@ -52,7 +54,7 @@ class KillSwitchTest {
         script.fail("KILL QUERY 5", 1094);
         try (FakeServer server = new FakeServer(script);
                 KillSwitch killSwitch = new KillSwitch(server.settings("worker", ""))) {
-            killSwitch.killQuery(place("own"), List.of(5L, 6L));
+            killSwitch.killQuery(place(server, "own"), List.of(5L, 6L));
             assertThat(kills(script)).hasSize(2);
         }
     }
@@ -63,7 +65,7 @@ class KillSwitchTest {
         script.fail("KILL QUERY 5", 1095);
         try (FakeServer server = new FakeServer(script);
                 KillSwitch killSwitch = new KillSwitch(server.settings("worker", ""))) {
-            assertThatThrownBy(() -> killSwitch.killQuery(place("own"), List.of(5L, 6L)))
+            assertThatThrownBy(() -> killSwitch.killQuery(place(server, "own"), List.of(5L, 6L)))
                     .isInstanceOfSatisfying(
                             ServerException.class, e -> assertThat(e.errno()).isEqualTo(1095));
             assertThat(kills(script)).contains("1: KILL QUERY 6");
@@ -77,7 +79,7 @@ class KillSwitchTest {
                 KillSwitch killSwitch = new KillSwitch(server.settings("worker", ""))) {
             killSwitch.warmUp();
             server.cutAll();
-            killSwitch.killQuery(place("own"), List.of(5L));
+            killSwitch.killQuery(place(server, "own"), List.of(5L));
             assertThat(kills(script)).containsExactly("2: KILL QUERY 5");
         }
     }
@@ -88,7 +90,7 @@ class KillSwitchTest {
                 KillSwitch killSwitch = new KillSwitch(server.settings("worker", ""))) {
             killSwitch.warmUp();
             server.close();
-            assertThatThrownBy(() -> killSwitch.killQuery(place("own"), List.of(5L)))
+            assertThatThrownBy(() -> killSwitch.killQuery(place(server, "own"), List.of(5L)))
                     .isInstanceOf(IOException.class);
         }
     }
@@ -99,11 +101,11 @@ class KillSwitchTest {
         try (FakeServer server = new FakeServer(script);
                 KillSwitch killSwitch = new KillSwitch(server.settings("worker", ""))) {
             killSwitch.warmUp();
-            assertThatThrownBy(() -> killSwitch.killQuery(place("former"), List.of(5L)))
+            assertThatThrownBy(() -> killSwitch.killQuery(place(server, "former"), List.of(5L)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("another server");
             assertThat(kills(script)).isEmpty();
-            killSwitch.killQuery(place("own"), List.of(6L));
+            killSwitch.killQuery(place(server, "own"), List.of(6L));
             assertThat(kills(script)).containsExactly("2: KILL QUERY 6");
         }
     }
@@ -123,11 +125,11 @@ class KillSwitchTest {
             List<CompletableFuture<Void>> stalled = new ArrayList<>();
             for (int i = 1; i <= 2; i++) {
                 long victim = i;
-                stalled.add(CompletableFuture.runAsync(() -> kill(killSwitch, victim)));
+                stalled.add(CompletableFuture.runAsync(() -> kill(killSwitch, server, victim)));
                 int connections = i;
                 await().until(() -> server.accepted() == connections);
             }
-            killSwitch.killQuery(place("own"), List.of(7L));
+            killSwitch.killQuery(place(server, "own"), List.of(7L));
             assertThat(kills(script)).containsExactly("3: KILL QUERY 7");
             for (CompletableFuture<Void> one : stalled) {
                 assertThat(one).failsWithin(Duration.ofSeconds(20));
@@ -144,9 +146,9 @@ class KillSwitchTest {
         }
     }
 
-    private static void kill(KillSwitch killSwitch, long victim) {
+    private static void kill(KillSwitch killSwitch, FakeServer server, long victim) {
         try {
-            killSwitch.killQuery(place("own"), List.of(victim));
+            killSwitch.killQuery(place(server, "own"), List.of(victim));
         } catch (IOException | ServerException e) {
             throw new IllegalStateException(e);
         }

@@ -15,6 +15,7 @@ import io.netty.util.internal.ThreadExecutorMap;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,7 @@ class ProxyServerTest {
                 RunningSettings.of(config),
                 Encryption.none(),
                 FanOutDispatcher.disabled(),
+                Optional.empty(),
                 (sql, offset, length) -> OptionalLong.empty(),
                 metrics);
     }

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -170,6 +171,7 @@ class UnixSocketTest {
                             listener(), defaults.backend(), defaults.workers(), defaults.fanOut(), defaults.limits())),
                     Encryption.none(),
                     new RecordingDispatcher(),
+                    Optional.empty(),
                     KillRecognizer.NONE,
                     FanfoldMetrics.NONE);
             assertThatIOException()

@@ -1,7 +1,10 @@
 package io.fanfold.session.command;
 
 import io.fanfold.config.BackendConfig;
+import io.fanfold.config.HostPort;
 import io.fanfold.config.Quantity;
+import io.fanfold.pool.PrimaryChoice;
+import io.fanfold.session.channel.BackendAddress;
 import io.fanfold.session.channel.ChannelKeepAlive;
 import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.PlainCause;
@@ -24,8 +27,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,59 +39,93 @@ public final class BackendConnector {
     private static final Logger LOG = LoggerFactory.getLogger(BackendConnector.class);
 
     private final RateLimitedWarning warning = new RateLimitedWarning(LoggerFactory.getLogger(BackendConnector.class));
-    private final BackendConfig backend;
+    private final Supplier<BackendConfig> settings;
+    private final Optional<PrimaryChoice> choice;
     private final Executor resolver;
     private final Map<ChannelOption<Integer>, Integer> keepAlive;
 
     /**
+     * @param settings those of now
+     * @param choice finds another server if that of now cannot be reached; empty if there is only one
      * @param resolver looks up host names, which may block; not an event loop
      * @param keepAlive the options of {@link ChannelKeepAlive}
      */
-    public BackendConnector(BackendConfig backend, Executor resolver, Map<ChannelOption<Integer>, Integer> keepAlive) {
-        this.backend = backend;
+    public BackendConnector(
+            Supplier<BackendConfig> settings,
+            Optional<PrimaryChoice> choice,
+            Executor resolver,
+            Map<ChannelOption<Integer>, Integer> keepAlive) {
+        this.settings = settings;
+        this.choice = choice;
         this.keepAlive = Map.copyOf(keepAlive);
         this.resolver = resolver;
     }
 
-    /** {@code host:port} of the server, for messages. */
-    public String address() {
-        return backend.host() + ":" + backend.port();
+    /** The server of new connections, for messages. */
+    public HostPort address() {
+        return settings.get().address();
     }
 
     /**
-     * Connects, trying the host's addresses in turn.
+     * Connects to the server of now, trying the host's addresses in turn. If none can be reached, and another server is
+     * chosen then, connects to that one.
      *
      * @param loop the event loop of the connection
      * @return completes on {@code loop} with a channel that has no handler yet and is not being read; fails with an
      *     {@link IOException} whose message gives the cause in plain words, without the address
      */
     public Future<Channel> connect(EventLoop loop) {
+        BackendConfig backend = settings.get();
         Promise<Channel> connected = loop.newPromise();
+        Promise<Channel> first = choice.isEmpty() ? connected : loop.newPromise();
+        connect(loop, backend, first);
+        choice.ifPresent(chooser -> ChannelWrites.then(first, done -> {
+            if (done.isSuccess()) {
+                connected.setSuccess(first.getNow());
+            } else {
+                chooser.lookAgain(() -> loop.execute(() -> retry(loop, backend, first.cause(), connected)));
+            }
+        }));
+        return connected;
+    }
+
+    /** Connects to the server of now, unless it is the one that could not be reached. */
+    private void retry(EventLoop loop, BackendConfig failed, Throwable cause, Promise<Channel> connected) {
+        BackendConfig now = settings.get();
+        if (now.address().equals(failed.address())) {
+            connected.setFailure(cause);
+        } else {
+            connect(loop, now, connected);
+        }
+    }
+
+    private void connect(EventLoop loop, BackendConfig backend, Promise<Channel> connected) {
         byte[] literal = NetUtil.createByteArrayFromIpAddressString(backend.host());
         try {
             if (literal != null) {
-                attempt(loop, new InetAddress[] {InetAddress.getByAddress(backend.host(), literal)}, 0, connected);
+                InetAddress[] address = {InetAddress.getByAddress(backend.host(), literal)};
+                attempt(loop, backend, address, 0, connected);
             } else {
-                resolver.execute(() -> resolve(loop, connected));
+                resolver.execute(() -> resolve(loop, backend, connected));
             }
         } catch (UnknownHostException | RejectedExecutionException | OutOfMemoryError e) {
             // an OutOfMemoryError if no thread can be created
             LOG.debug("the host name cannot be resolved", e);
             connected.setFailure(new IOException("the host name cannot be resolved", e));
         }
-        return connected;
     }
 
-    private void resolve(EventLoop loop, Promise<Channel> connected) {
+    private void resolve(EventLoop loop, BackendConfig backend, Promise<Channel> connected) {
         try {
             InetAddress[] addresses = InetAddress.getAllByName(backend.host());
-            loop.execute(() -> attempt(loop, addresses, 0, connected));
+            loop.execute(() -> attempt(loop, backend, addresses, 0, connected));
         } catch (UnknownHostException e) {
             connected.tryFailure(new IOException("unknown host", e));
         }
     }
 
-    private void attempt(EventLoop loop, InetAddress[] addresses, int index, Promise<Channel> connected) {
+    private void attempt(
+            EventLoop loop, BackendConfig backend, InetAddress[] addresses, int index, Promise<Channel> connected) {
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
                 .channel(NioSocketChannel.class)
@@ -104,11 +143,12 @@ public final class BackendConnector {
         ChannelFuture attempt = bootstrap.connect(new InetSocketAddress(addresses[index], backend.port()));
         ChannelWrites.then(attempt, done -> {
             if (done.isSuccess()) {
+                BackendAddress.set(attempt.channel(), backend.address());
                 connected.trySuccess(attempt.channel());
             } else if (index + 1 < addresses.length) {
-                attempt(loop, addresses, index + 1, connected);
+                attempt(loop, backend, addresses, index + 1, connected);
             } else {
-                connected.tryFailure(reason(done.cause()));
+                connected.tryFailure(reason(done.cause(), backend));
             }
         });
     }
@@ -117,7 +157,7 @@ public final class BackendConnector {
      * Builds the failure of a connection attempt. Netty's message for a socket that cannot be created does not give the
      * cause.
      */
-    private IOException reason(Throwable cause) {
+    private IOException reason(Throwable cause, BackendConfig backend) {
         if (cause instanceof ConnectTimeoutException) {
             return new IOException("timed out after " + Quantity.text(backend.connectTimeout()), cause);
         }

@@ -1,6 +1,7 @@
 package io.fanfold.session.handshake;
 
 import io.fanfold.config.ListenerTlsConfig;
+import io.fanfold.session.channel.BackendAddress;
 import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.CompressionHandler;
 import io.fanfold.session.channel.DisconnectReason;
@@ -159,7 +160,7 @@ public final class Handshake implements AuthRelay.Ending {
         byte[] meant =
                 Capability.has(flags, Capability.PROTOCOL_41) ? AuthResponse.withCompression(payload, asked) : payload;
         if (serverEncrypted && !offered) {
-            denyServerTls(tls.serverOffersNone());
+            denyServerTls(tls.serverOffersNone(BackendAddress.of(backend)));
         } else if (tls.refuses(clientSecure(), serverEncrypted)) {
             denyInsecure("backend.tls.mode encrypts to the server, and backend.tls.clear-clients is refuse");
         } else if (!serverEncrypted) {
@@ -172,7 +173,8 @@ public final class Handshake implements AuthRelay.Ending {
     private void encryptServer(byte[] payload, long flags) {
         byte[] request = Arrays.copyOf(payload, AuthResponse.HEAD);
         ChannelWrites.writeAndFlush(backend, fromServer.frame(AuthResponse.withTls(request, true)));
-        SslHandler handler = tls.forServer(backend, client.pipeline().get(SslHandler.class));
+        SslHandler handler = tls.forServer(
+                backend, BackendAddress.of(backend), client.pipeline().get(SslHandler.class));
         // bytes written from here on pass the TLS handler, which starts its handshake when it is added
         backend.pipeline().addBefore(LOGIN, null, handler);
         ChannelWrites.then(handler.handshakeFuture(), done -> serverIsEncrypted(done, payload, flags));
@@ -183,7 +185,7 @@ public final class Handshake implements AuthRelay.Ending {
             return;
         }
         if (!done.isSuccess()) {
-            denyServerTls(tls.serverFailed(done.cause()));
+            denyServerTls(tls.serverFailed(BackendAddress.of(backend), done.cause()));
             return;
         }
         try {

@@ -2,6 +2,7 @@ package io.fanfold.session.handshake;
 
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HostPort;
 import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.session.channel.PlainCause;
 import io.fanfold.session.channel.RateLimitedWarning;
@@ -24,8 +25,6 @@ import org.slf4j.LoggerFactory;
  * @param backendMode towards the server
  * @param clearClients what to do with a client without TLS if its connection to the server would be encrypted
  * @param backend null if the mode is disabled
- * @param host the server's name as configured
- * @param port the server's port
  * @param passwordKeys the proxy's own RSA keys
  * @param crypto runs cryptographic work that takes long
  * @param warning logs that clients are refused
@@ -36,8 +35,6 @@ public record SessionTls(
         BackendTlsConfig.BackendTlsMode backendMode,
         BackendTlsConfig.ClearClients clearClients,
         @Nullable BackendTls backend,
-        String host,
-        int port,
         PasswordKeys passwordKeys,
         Executor crypto,
         RateLimitedWarning warning) {
@@ -49,8 +46,6 @@ public record SessionTls(
                 config.backend().tls().mode(),
                 config.backend().tls().clearClients(),
                 encryption.backend(),
-                config.backend().host(),
-                config.backend().port(),
                 encryption::passwordKeys,
                 encryption.crypto(),
                 new RateLimitedWarning(LoggerFactory.getLogger(SessionTls.class)));
@@ -89,8 +84,8 @@ public record SessionTls(
      * The message for a client that is refused because its connection to the server must be encrypted, but the server
      * does not request TLS.
      */
-    String serverOffersNone() {
-        String server = "the server at " + host + ":" + port + " does not offer TLS";
+    String serverOffersNone(HostPort address) {
+        String server = "the server at " + address + " does not offer TLS";
         return backendMode == BackendTlsConfig.BackendTlsMode.AS_CLIENT
                 ? "this client uses TLS, but " + server
                         + " (backend.tls.mode is as_client; expected preferred to encrypt only between clients and Fanfold)"
@@ -98,8 +93,7 @@ public record SessionTls(
     }
 
     /** The message for a client that is refused because TLS with the server failed. */
-    String serverFailed(@Nullable Throwable cause) {
-        String server = host + ":" + port;
+    String serverFailed(HostPort server, @Nullable Throwable cause) {
         String why = PlainCause.text(cause);
         return cause != null && backend != null && PlainCause.isCertificate(cause)
                 ? "the certificate of the server at " + server + " is not accepted: " + why + " (backend.tls.verify is "
@@ -114,15 +108,18 @@ public record SessionTls(
         return listener.handler(client.alloc(), crypto);
     }
 
-    /** @param client the client's TLS handler; null without TLS */
-    SslHandler forServer(Channel server, @Nullable SslHandler client) {
+    /**
+     * @param address the server as configured
+     * @param client the client's TLS handler; null without TLS
+     */
+    SslHandler forServer(Channel server, HostPort address, @Nullable SslHandler client) {
         if (backend == null) {
             throw new IllegalStateException("TLS is not wanted");
         }
         return backend.handler(
                 server.alloc(),
-                host,
-                port,
+                address.host(),
+                address.port(),
                 client == null ? null : client.engine().getSession(),
                 crypto);
     }

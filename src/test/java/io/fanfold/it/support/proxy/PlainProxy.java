@@ -13,6 +13,7 @@ import io.fanfold.tls.Encryption;
 import io.fanfold.tls.SharedKeys;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * A proxy in this JVM without workers. By default it splits nothing; a test may handle the statements itself.
@@ -44,7 +45,8 @@ public final class PlainProxy implements AutoCloseable {
             FanfoldConfig config, FanOutDispatcher dispatcher, KillRecognizer kills, FanfoldMetrics metrics)
             throws IOException, InterruptedException {
         Encryption encryption = Encryption.open(config);
-        ProxyServer proxy = new ProxyServer(RunningSettings.of(config), encryption, dispatcher, kills, metrics);
+        ProxyServer proxy =
+                new ProxyServer(RunningSettings.of(config), encryption, dispatcher, Optional.empty(), kills, metrics);
         proxy.start();
         return new PlainProxy(proxy, encryption);
     }

@@ -37,6 +37,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -145,11 +146,11 @@ public final class ProxiedServer implements AutoCloseable {
         Encryption encryption = Encryption.open(config);
         WorkerPool pool = new WorkerPool(
                 backend(server, setup.workerPort()), encryption.backend(), workers, outcomes, setup.silence());
-        WorkerServers servers = WorkerServers.of(pool, config, encryption.backend(), outcomes);
+        WorkerServers servers = WorkerServers.of(pool, RunningSettings.of(config), encryption.backend(), outcomes);
         FanOutService service =
                 new FanOutService(RunningSettings.of(config), servers, outcomes, SplitObserver.NONE, Map.of());
-        ProxyServer proxy =
-                new ProxyServer(RunningSettings.of(config), encryption, service, ProxiedServer::killed, outcomes);
+        ProxyServer proxy = new ProxyServer(
+                RunningSettings.of(config), encryption, service, Optional.empty(), ProxiedServer::killed, outcomes);
         proxy.start();
         return new ProxiedServer(server, encryption, servers, service, proxy, outcomes);
     }

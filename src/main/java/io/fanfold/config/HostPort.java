@@ -1,28 +1,13 @@
-package io.fanfold.demo;
-
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
+package io.fanfold.config;
 
 /**
- * An address on the command line: {@code host:port}, with brackets around an IPv6 address.
+ * An address, written as {@code host:port}, with brackets around an IPv6 address.
  *
  * @param host name or address without brackets
  * @param port 0 to 65535
  */
 public record HostPort(String host, int port) {
     private static final String EXPECTED = " (expected: host:port, with a port of 0..65535)";
-
-    /** Parses the text for picocli. */
-    public static final class Converter implements ITypeConverter<HostPort> {
-        @Override
-        public HostPort convert(String text) {
-            try {
-                return parse(text);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(e.getMessage());
-            }
-        }
-    }
 
     /** @throws IllegalArgumentException if the text does not have that form; the message names the expected form */
     public static HostPort parse(String text) {

@@ -1,4 +1,4 @@
-package io.fanfold.demo;
+package io.fanfold.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
