@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
+import io.fanfold.config.SnapshotConfig.TableLocks;
 import io.fanfold.execute.WorkerSnapshot.OpenSnapshots;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.pool.Lease;
@@ -9,10 +10,14 @@ import io.fanfold.pool.WorkerServers;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.replica.CommittedSet;
+import io.fanfold.replica.PrimaryPosition;
 import io.fanfold.replica.ReplicaCheck;
 import io.fanfold.row.Row;
+import io.fanfold.snapshot.SnapshotOutcome;
 import io.fanfold.snapshot.SnapshotQueries;
 import io.fanfold.variables.ResultsCharset;
+import io.fanfold.wire.Reply;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +27,8 @@ import java.util.Optional;
 /**
  * Opens the snapshots of a fan-out on several servers. The snapshots of each server are proven equal at a position of its
  * log. Those of two servers are equal if the positions name the same transactions: all come from the primary, and each
- * server has applied them in the primary's order, see {@link ReplicaCheck}. For the coordinator thread.
+ * server has applied them in the primary's order, see {@link ReplicaCheck}. If they are not equal, and locks are allowed, all
+ * snapshots are opened while the tables are locked on the primary. For the coordinator thread.
  *
  * @param others the servers beside the first one
  * @param all is told whether it worked
@@ -77,9 +83,11 @@ record SeveralServers(
 
     private Opened openAll(FirstServer first)
             throws RefusedException, IOException, ServerException, InterruptedException {
-        OpenSnapshots opened = first.open();
+        boolean lockable = task.snapshots().tableLocks() == TableLocks.ALLOW;
+        int most = lockable ? ROUNDS_FOR_ALL : ROUNDS;
         List<ServerShare> asked = new ArrayList<>(others);
-        for (int round = 1; !opened.position().isEmpty(); round++) {
+        OpenSnapshots opened = first.open();
+        for (int round = 1; !opened.position().isEmpty() && !asked.isEmpty(); round++) {
             Optional<CommittedSet> here = ofFirst(opened, first.leases().get(0));
             List<ServerShare> equal = here.isPresent() ? equal(asked, here.get()) : List.of();
             if (query.cancelled() != null) {
@@ -90,16 +98,76 @@ record SeveralServers(
                 asked.stream().filter(share -> !equal.contains(share)).forEach(share -> share.giveBack(query));
                 return new Opened(opened, equal);
             }
-            if (asked.isEmpty() || round == ROUNDS) {
+            if (round == most) {
                 break;
             }
             opened = first.open();
+        }
+        if (lockable && !asked.isEmpty()) {
+            return locked(first, asked);
         }
         throw new RefusedException(
                 Reason.SNAPSHOT,
                 opened.position().isEmpty()
                         ? "the position of a snapshot is not known"
                         : "the servers had no equal snapshots");
+    }
+
+    /**
+     * Opens all snapshots while the tables are locked on the primary, and all servers have what it had committed to them.
+     *
+     * @throws RefusedException if the tables cannot be locked, or a replica is not there in time
+     */
+    private Opened locked(FirstServer first, List<ServerShare> asked)
+            throws RefusedException, IOException, ServerException, InterruptedException {
+        List<Lease> workers = new ArrayList<>(first.leases());
+        List<Lease> replicas = new ArrayList<>();
+        if (!first.admission().server().primary()) {
+            replicas.add(first.leases().get(0));
+        }
+        for (ServerShare share : asked) {
+            workers.addAll(share.leases());
+            if (!share.server().primary()) {
+                replicas.add(share.leases().get(0));
+            }
+        }
+        Lease.endTransactions(workers);
+        SnapshotOutcome outcome = all.primary()
+                .pool()
+                .snapshots()
+                .openLocked(
+                        workers.stream().map(Lease::connection).toList(),
+                        check().primary(),
+                        task.snapshots(),
+                        task.tables(),
+                        (holder, left) -> awaitApplied(holder, left, replicas));
+        metrics.snapshot(outcome.kind().label(), outcome.rounds(), outcome.nanos());
+        if (!outcome.usable()) {
+            throw new RefusedException(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());
+        }
+        return new Opened(new OpenSnapshots(outcome.kind(), outcome.position()), asked);
+    }
+
+    private ReplicaCheck check() {
+        return task.replica().orElseThrow().check();
+    }
+
+    /** Waits on all replicas at once until they have applied what the primary has committed. */
+    private static Optional<String> awaitApplied(WireConnection primary, Duration left, List<Lease> replicas)
+            throws IOException, ServerException {
+        ServerFlavor flavor = replicas.get(0).facts().flavor();
+        Row row = primary.query(PrimaryPosition.query(flavor)).rows().get(0);
+        String wait = ReplicaCheck.wait(PrimaryPosition.of(row).gtids(), flavor, left);
+        for (Lease replica : replicas) {
+            replica.connection().sendTexts(List.of(wait));
+        }
+        boolean applied = true;
+        for (Lease replica : replicas) {
+            applied &= replica.connection().receive() instanceof Reply.Result result
+                    && result.rows().size() == 1
+                    && "0".equals(result.rows().get(0).ascii(0));
+        }
+        return applied ? Optional.empty() : Optional.of("a replica had not applied the last changes in time");
     }
 
     /** Returns the servers with these transactions, and no others. Removes those that will not have them soon. */
@@ -163,7 +231,7 @@ record SeveralServers(
 
     /** Waits until a replica has applied what the first server had committed. Returns whether it has. */
     private boolean applies(Lease lease, CommittedSet here) throws IOException, ServerException {
-        Duration patience = task.replica().orElseThrow().check().patience();
+        Duration patience = check().patience();
         WireConnection connection = lease.connection();
         List<Row> rows = connection
                 .query(ReplicaCheck.wait(here.gtids(), lease.facts().flavor(), patience))

@@ -122,21 +122,58 @@ public final class SnapshotOpener {
         }
         if (lockable(round.kind(), config.tableLocks(), server) && !tables.isEmpty() && wanted.getAsBoolean()) {
             String before = round.detail();
-            String names = server.serverKey() + " " + tables;
-            Optional<SnapshotRound> paused = pauses.current(names);
-            if (paused.isPresent()) {
-                round = paused.get();
-            } else {
-                rounds++;
-                endLast(group);
-                round = new TableLockProof(locking, server, tables, touches, config.lockWait()).round(group, deadline);
-                pauses.ended(names, round);
-            }
+            rounds++;
+            endLast(group);
+            round = locked(group, server, config, tables, WhileLocked.NOTHING);
             if (!round.detail().isEmpty()) {
                 round = new SnapshotRound(round.kind(), before + "; " + round.detail(), "");
             }
         }
         return ended(round, rounds, start);
+    }
+
+    /**
+     * Opens a snapshot on each worker while the tables are locked on the primary.
+     *
+     * @param workers connections to the primary or its replicas, without transactions, at least one
+     * @param primary the facts about the primary, whose connections this supplies
+     * @param config its locks are allowed
+     * @param tables the tables that the workers will read, at least one
+     * @param applied waits until the replicas have applied what the primary has committed
+     * @return as {@link #open(List, Optional, SnapshotQueries, ServerFacts, SnapshotConfig, Collection, boolean,
+     *     BooleanSupplier)}, without a position
+     */
+    public SnapshotOutcome openLocked(
+            List<WireConnection> workers,
+            ServerFacts primary,
+            SnapshotConfig config,
+            Collection<TableName> tables,
+            WhileLocked applied)
+            throws IOException, ServerException, InterruptedException {
+        long start = System.nanoTime();
+        SnapshotGroup group = new SnapshotGroup(workers, Optional.empty(), SnapshotQueries.NONE);
+        return ended(locked(group, primary, config, tables, applied), 1, start);
+    }
+
+    /** Locks the tables for one round, unless that has just failed. */
+    private SnapshotRound locked(
+            SnapshotGroup group,
+            ServerFacts server,
+            SnapshotConfig config,
+            Collection<TableName> tables,
+            WhileLocked first)
+            throws IOException, ServerException, InterruptedException {
+        // a lock that is held too long only if replicas are awaited is no reason against a lock for one server
+        String names = server.serverKey() + " " + tables + (first == WhileLocked.NOTHING ? "" : " and replicas");
+        Optional<SnapshotRound> paused = pauses.current(names);
+        if (paused.isPresent()) {
+            return paused.get();
+        }
+        List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
+        SnapshotRound round =
+                new TableLockProof(locking, server, tables, touches, config.lockWait(), first).round(group, System.nanoTime() + config.lockWait().toNanos());
+        pauses.ended(names, round);
+        return round;
     }
 
     private static SnapshotOutcome ended(SnapshotRound round, int rounds, long start) {

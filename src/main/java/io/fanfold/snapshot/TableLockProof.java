@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -33,19 +34,24 @@ import java.util.stream.Collectors;
  * before the tables could be locked, and XA RECOVER lists it until its changes are visible. So the list must be empty
  * once the tables are locked.
  *
+ * <p>The workers may also be connected to replicas of the server that have applied, when the snapshots are opened, all that
+ * it had committed to these tables when they were locked.
+ *
  * @param connections supplies the connection that locks
- * @param server the workers' server
+ * @param server the server whose tables are locked
  * @param tables the tables that are read, at least one
  * @param touches see {@link SnapshotScript}
  * @param lockWait how long to wait for the lock; MariaDB is asked at least ten times, even if that takes longer. At
  *     least 1 ms
+ * @param first what is done before the snapshots are opened
  */
 record TableLockProof(
         LockConnections connections,
         ServerFacts server,
         Collection<TableName> tables,
         List<String> touches,
-        Duration lockWait)
+        Duration lockWait,
+        WhileLocked first)
         implements SnapshotProof {
     /** Lets the server end the wait itself if the kill fails. The server counts whole seconds. */
     static final String SHORT_WAIT = "SET SESSION lock_wait_timeout = 1";
@@ -82,9 +88,11 @@ record TableLockProof(
         TableLock held = new TableLock(holder.connection(), System.nanoTime() + HELD_WAITS * lockWait.toNanos());
         try {
             // only MariaDB releases the metadata locks of prepared transactions
-            return server.flavor().isMariaDb() && !nothingPrepared(holder.connection())
-                    ? SnapshotRound.unprovable("a transaction that was prepared by XA may hold no lock")
-                    : opened(group.all(), held);
+            if (server.flavor().isMariaDb() && !nothingPrepared(holder.connection())) {
+                return SnapshotRound.unprovable("a transaction that was prepared by XA may hold no lock");
+            }
+            Optional<String> obstacle = first.run(holder.connection(), left(held.deadline));
+            return obstacle.isPresent() ? SnapshotRound.unequal(obstacle.get()) : opened(group.all(), held);
         } finally {
             held.release();
         }
