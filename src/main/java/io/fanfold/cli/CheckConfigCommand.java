@@ -1,16 +1,23 @@
 package io.fanfold.cli;
 
+import io.fanfold.client.SideConnection;
+import io.fanfold.client.WireSettings;
+import io.fanfold.config.BackendConfig;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HostPort;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.inspect.Finding;
 import io.fanfold.inspect.Inspection;
 import io.fanfold.inspect.Inspector;
+import io.fanfold.pool.PrimaryChoice;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.tls.Encryption;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -81,11 +88,26 @@ final class CheckConfigCommand implements Callable<Integer> {
             return Inspector.ofSettings(config);
         }
         Encryption encryption = Encryption.open(config);
-        try (WorkerPool pool = new WorkerPool(config.backend(), encryption.backend(), config.workers())) {
-            return new Inspector(() -> config, pool).connect();
+        RunningSettings settings = RunningSettings.of(config);
+        WireSettings login = WireSettings.of(config.backend(), encryption.backend(), config.workers());
+        try (PrimaryChoice choice = new PrimaryChoice(settings, () -> SideConnection.hurried(login))) {
+            List<Finding> servers = config.backend().hosts().isEmpty() ? List.of() : servers(choice);
+            BackendConfig chosen = settings.get().backend();
+            try (WorkerPool pool = new WorkerPool(chosen, encryption.backend(), config.workers())) {
+                return new Inspector(settings, pool).connect().with(servers);
+            }
         } finally {
             encryption.close();
         }
+    }
+
+    /** What is found about the servers of {@code backend.hosts}. */
+    private static List<Finding> servers(PrimaryChoice choice) {
+        List<Finding> findings = new ArrayList<>(List.of(Finding.info("new clients are connected to " + choice.look())));
+        choice.standbys()
+                .forEach((server, why) -> findings.add(Finding.info(
+                        "server " + server + (why.isEmpty() ? " could be used too" : " is not used: " + why))));
+        return findings;
     }
 
     private void print(Inspection inspection) {

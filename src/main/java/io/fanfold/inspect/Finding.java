@@ -27,7 +27,7 @@ public record Finding(Severity severity, String sentence, List<String> remedies)
         remedies = List.copyOf(remedies);
     }
 
-    static Finding info(String sentence) {
+    public static Finding info(String sentence) {
         return new Finding(Severity.INFO, sentence, List.of());
     }
 

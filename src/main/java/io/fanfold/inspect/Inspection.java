@@ -45,7 +45,7 @@ public record Inspection(List<Finding> findings, List<Table> tables, boolean rea
     }
 
     /** Returns this inspection with more findings. */
-    Inspection with(List<Finding> more) {
+    public Inspection with(List<Finding> more) {
         return new Inspection(Stream.concat(findings.stream(), more.stream()).toList(), tables, reached);
     }
 

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -38,6 +39,9 @@ public final class PrimaryChoice implements AutoCloseable {
     static final int SILENCES = 3;
 
     private static final String READ_ONLY = "it is read-only";
+
+    /** The row of a server that is not read-only: a flag, or a word since MariaDB 12. */
+    private static final Set<String> WRITABLE = Set.of("[0]", "[OFF]");
 
     /** Asks one server. */
     interface Question extends AutoCloseable {
@@ -68,7 +72,7 @@ public final class PrimaryChoice implements AutoCloseable {
     private volatile Map<HostPort, String> obstacles = Map.of();
 
     /** @param login how to log in as the worker account; its address does not matter */
-    PrimaryChoice(RunningSettings settings, Supplier<WireSettings> login) {
+    public PrimaryChoice(RunningSettings settings, Supplier<WireSettings> login) {
         this(settings, new ReadOnlyQuestion(login));
     }
 
@@ -125,8 +129,8 @@ public final class PrimaryChoice implements AutoCloseable {
         return others;
     }
 
-    /** Asks each server, and chooses. */
-    synchronized HostPort look() {
+    /** Asks each server, and chooses. Returns the server of new connections. */
+    public synchronized HostPort look() {
         HostPort now = now();
         List<HostPort> all = settings.get().backend().addresses();
         Map<HostPort, String> found = new LinkedHashMap<>();
@@ -215,7 +219,7 @@ public final class PrimaryChoice implements AutoCloseable {
             try {
                 List<Row> rows = connection.query("SELECT @@global.read_only").rows();
                 answered = true;
-                return rows.toString().equals("[0]") ? Optional.empty() : Optional.of(READ_ONLY);
+                return WRITABLE.contains(rows.toString()) ? Optional.empty() : Optional.of(READ_ONLY);
             } finally {
                 if (answered && !closed) {
                     kept.put(server, connection);
