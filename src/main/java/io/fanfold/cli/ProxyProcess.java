@@ -26,6 +26,7 @@ import io.fanfold.metrics.FanOutReport;
 import io.fanfold.metrics.Meters;
 import io.fanfold.metrics.ServerMeters;
 import io.fanfold.metrics.VerifyReport;
+import io.fanfold.pool.AutoDegree;
 import io.fanfold.pool.PrimaryChoice;
 import io.fanfold.pool.WorkerPool;
 import io.fanfold.pool.WorkerServer;
@@ -60,6 +61,7 @@ public final class ProxyProcess implements RunningProxy {
     private final Encryption encryption;
     private final @Nullable FanOutService fanOut;
     private final Optional<PrimaryChoice> choice;
+    private final Optional<AutoDegree> degree;
     private final ProxyServer server;
     private final BackendHealth health;
     private final Supplier<Inspection> inspection;
@@ -92,6 +94,7 @@ public final class ProxyProcess implements RunningProxy {
             settings.onChange((before, now) -> report.settingsChanged());
             this.fanOut = new FanOutService(settings, servers, last, report, counters);
             this.inspection = report::last;
+            this.degree = Optional.of(new AutoDegree(settings, workers));
             this.health = BackendHealth.of(workers);
             meters.reuse(
                     fanOut::reuseBytes,
@@ -101,6 +104,7 @@ public final class ProxyProcess implements RunningProxy {
             Inspection found = Inspector.ofSettings(config);
             StateReport.reportSettings(found);
             this.fanOut = null;
+            this.degree = Optional.empty();
             this.inspection = () -> found;
             this.health = BackendHealth.withoutAccount(config.backend(), meters::serverReached);
         }
@@ -168,6 +172,7 @@ public final class ProxyProcess implements RunningProxy {
             // clients may connect meanwhile, even if the server cannot be reached and this takes seconds
             fanOut.refreshCatalog();
         }
+        degree.ifPresent(AutoDegree::start);
     }
 
     private List<Route> routes() {
@@ -264,6 +269,7 @@ public final class ProxyProcess implements RunningProxy {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        degree.ifPresent(AutoDegree::close);
         if (fanOut != null) {
             fanOut.close();
         }

@@ -15,6 +15,7 @@ import java.util.function.Predicate;
  *
  * @param mode whether statements are split
  * @param degree the most worker connections of one query, 1..1000
+ * @param autoDegree whether Fanfold finds the degree itself; {@code degree} is then what it has found
  * @param minRows statements with fewer estimated rows are passed through, 0 or more; 0 turns the cost comparison off
  * @param snapshots requirements on the workers' snapshots
  * @param splitPlainCount whether an unfiltered COUNT(*) is split on MySQL without a hint; InnoDB alone reads it in
@@ -32,6 +33,7 @@ import java.util.function.Predicate;
 public record FanOutConfig(
         Mode mode,
         int degree,
+        boolean autoDegree,
         long minRows,
         SnapshotConfig snapshots,
         boolean splitPlainCount,
@@ -83,6 +85,7 @@ public record FanOutConfig(
         return new FanOutConfig(
                 Mode.ON,
                 8,
+                true,
                 50_000,
                 SnapshotConfig.defaults(),
                 false,
@@ -94,6 +97,22 @@ public record FanOutConfig(
                 TransactionConfig.defaults(),
                 Duration.ofSeconds(5),
                 0);
+    }
+
+    /** The degree in the file's notation. */
+    public String degreeText() {
+        return autoDegree ? "auto" : Integer.toString(degree);
+    }
+
+    /** Returns these settings with a degree that Fanfold does not change. */
+    @Override
+    public FanOutConfig withDegree(int other) {
+        return FanOutConfigBuilder.builder(this).degree(other).autoDegree(false).build();
+    }
+
+    /** Returns these settings with the degree that Fanfold has found. */
+    FanOutConfig withFoundDegree(int found) {
+        return FanOutConfigBuilder.builder(this).degree(found).build();
     }
 
     /**

@@ -121,7 +121,7 @@ public final class RunningSettings implements Supplier<FanfoldConfig> {
         } catch (ConfigException e) {
             throw new SetException(Problem.WRONG_VALUE, String.valueOf(e.getMessage()));
         }
-        FanfoldConfig wanted = withServer(read.config());
+        FanfoldConfig wanted = withFindings(read.config());
         FanfoldConfig possible = SettingsChange.possible(get(), wanted);
         if (SettingsChange.between(get(), possible, wanted).keeps(name)) {
             throw new SetException(
@@ -154,17 +154,30 @@ public final class RunningSettings implements Supplier<FanfoldConfig> {
         parts.forEach(part -> part.change(before, now));
     }
 
-    /** Returns read settings with the server of now, if they have the same servers. */
-    private FanfoldConfig withServer(FanfoldConfig read) {
+    /** From now on this is the degree, if the settings say {@code auto}. No part keeps it elsewhere. */
+    public synchronized void foundDegree(int degree) {
+        FanOutConfig fanOut = get().fanOut();
+        if (fanOut.autoDegree()) {
+            current = new ReadSettings(get().withFanOut(fanOut.withFoundDegree(degree)), origins());
+        }
+    }
+
+    /** Returns read settings with what Fanfold has found itself: the server, if the hosts are the same, and the degree. */
+    private FanfoldConfig withFindings(FanfoldConfig read) {
         BackendConfig backend = get().backend();
-        boolean same = read.backend().hosts().equals(backend.hosts())
-                && !backend.hosts().isEmpty();
-        return same ? read.withBackend(read.backend().movedTo(backend.address())) : read;
+        FanOutConfig fanOut = get().fanOut();
+        FanfoldConfig found = read;
+        if (!backend.hosts().isEmpty() && read.backend().hosts().equals(backend.hosts())) {
+            found = found.withBackend(read.backend().movedTo(backend.address()));
+        }
+        return fanOut.autoDegree() && read.fanOut().autoDegree()
+                ? found.withFanOut(read.fanOut().withFoundDegree(fanOut.degree()))
+                : found;
     }
 
     private SettingsChange change(ReadSettings read, String why) {
         FanfoldConfig before = get();
-        FanfoldConfig wanted = withServer(read.config());
+        FanfoldConfig wanted = withFindings(read.config());
         FanfoldConfig now = SettingsChange.possible(before, wanted);
         SettingsChange change = SettingsChange.between(before, now, wanted);
         Map<String, SettingOrigin> origins = new LinkedHashMap<>(read.origins());

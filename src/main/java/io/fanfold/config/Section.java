@@ -154,7 +154,7 @@ final class Section {
 
     /** Reads an integer, or {@code auto}; see {@link #sizeOrAuto}. */
     int integerOrAuto(String key, int auto, int min, int max, String why) {
-        String expected = "auto or a whole number " + min + ".." + max + "; " + why;
+        String expected = "auto or a whole number " + min + ".." + max + (why.isEmpty() ? "" : "; " + why);
         return automatic(key) ? auto : Math.toIntExact(quantity(key, auto, Section::wholeNumber, min, max, expected));
     }
 
@@ -172,7 +172,8 @@ final class Section {
         return share.orElse(fallback);
     }
 
-    private boolean automatic(String key) {
+    /** Whether a key is {@code auto} or absent. */
+    boolean automatic(String key) {
         known.add(key);
         YamlNode.YamlEntry entry = entries.get(key);
         return entry == null

@@ -118,7 +118,7 @@ public final class SettingsList {
 
     private void fanOut(FanOutConfig fanOut) {
         put("fan-out.mode", fanOut.mode());
-        put("fan-out.degree", fanOut.degree());
+        put("fan-out.degree", fanOut.degreeText());
         put("fan-out.min-rows", fanOut.minRows());
         put("fan-out.consistency", fanOut.snapshots().consistency());
         put("fan-out.snapshot-rounds", fanOut.snapshots().rounds());

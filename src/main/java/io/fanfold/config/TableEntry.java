@@ -47,6 +47,7 @@ public record TableEntry(
         return FanOutConfigBuilder.builder(fanOut)
                 .mode(Objects.requireNonNullElse(mode, fanOut.mode()))
                 .degree(Objects.requireNonNullElse(degree, fanOut.degree()))
+                .autoDegree(degree == null && fanOut.autoDegree())
                 .minRows(Objects.requireNonNullElse(minRows, fanOut.minRows()))
                 .snapshots(snapshots
                         .withConsistency(Objects.requireNonNullElse(consistency, snapshots.consistency()))

@@ -51,8 +51,8 @@ final class ServerFindings {
         long most = number(variables, "max_connections");
         long open = number(variables, "threads_connected");
         List<Finding> findings = new ArrayList<>();
-        findings.add(Finding.info("workers: at most " + settings.connections() + " connections as " + account + ", "
-                + config.fanOut().degree() + " for one statement"));
+        findings.add(Finding.info("workers: at most " + settings.connections() + " connections as " + account
+                + ", degree " + config.fanOut().degreeText()));
         findings.add(Finding.detail("connections: the server accepts " + most + " (max_connections); " + open
                 + " are open. Fanfold opens at most " + settings.connections()
                 + " for workers, and one for each client. limits.connections allows "

@@ -33,12 +33,9 @@ final class SettingsFindings {
         return findings;
     }
 
-    /** Settings that make another setting useless. */
-    static List<Finding> contradictions(FanfoldConfig config) {
+    /** What is wrong with a degree that the settings name. */
+    private static List<Finding> degree(FanOutConfig fanOut, WorkersConfig workers) {
         List<Finding> findings = new ArrayList<>();
-        FanOutConfig fanOut = config.fanOut();
-        WorkersConfig workers = config.workers();
-        LimitsConfig limits = config.limits();
         if (fanOut.degree() < 2) {
             findings.add(Finding.advice(
                     "fan-out.degree is " + fanOut.degree() + ": partitions are read one after the other",
@@ -57,6 +54,18 @@ final class SettingsFindings {
                             + workers.connectionsPerUser()
                             + " connections",
                     "set workers.connections-per-user: " + fanOut.degree()));
+        }
+        return findings;
+    }
+
+    /** Settings that make another setting useless. */
+    static List<Finding> contradictions(FanfoldConfig config) {
+        List<Finding> findings = new ArrayList<>();
+        FanOutConfig fanOut = config.fanOut();
+        WorkersConfig workers = config.workers();
+        LimitsConfig limits = config.limits();
+        if (!fanOut.autoDegree()) {
+            findings.addAll(degree(fanOut, workers));
         }
         if (workers.queueWait().isZero() && workers.queueLength() > 0) {
             findings.add(Finding.advice(

@@ -57,7 +57,7 @@ class ReloadTest {
     @Test
     void oneLineNamesWhatHasChangedAndWhatNeedsARestart() throws IOException {
         assertThat(reload("fan-out: {degree: 4}\ntables:\n  shop.orders: {degree: 3}\nlistener: {port: 1}\n"))
-                .containsExactly("settings reloaded: changed fan-out.degree: 8 -> 4, tables.shop.orders: (none) ->"
+                .containsExactly("settings reloaded: changed fan-out.degree: auto -> 4, tables.shop.orders: (none) ->"
                         + " {degree: 3}; restart Fanfold to change listener.port: 3307 -> 1");
     }
 

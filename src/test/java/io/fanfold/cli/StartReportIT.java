@@ -287,11 +287,11 @@ class StartReportIT {
                                 + " start_it.one (one partition)",
                         "ok      proof of equal snapshots: ",
                         "ok      TLS: clients ",
-                        "ok      workers: at most 32 connections as 'start_it'@'%', 8 for one statement",
+                        "ok      workers: at most 32 connections as 'start_it'@'%', degree auto",
                         "ok      connections: the server accepts ",
                         "ok      memory: heap ",
                         "table   start_it.one: 1 partitions, about " + least + " rows; never split: one partition",
-                        "table   start_it.t: 4 partitions, about " + 4 * least + " rows; degree 8, min-rows 50000",
+                        "table   start_it.t: 4 partitions, about " + 4 * least + " rows; degree auto, min-rows 50000",
                         "Statements can be split.")
                 .doesNotContain("BLOCKED");
         run(server, "DROP USER " + WORKER, "DROP DATABASE start_it");

@@ -234,6 +234,7 @@ class ConfigLoaderTest {
                 new FanOutConfig(
                         FanOutConfig.Mode.OBSERVE,
                         4,
+                        false,
                         1000,
                         new SnapshotConfig(
                                 SnapshotConfig.Consistency.RELAXED,
@@ -376,6 +377,10 @@ class ConfigLoaderTest {
                     listener:\\n  host:                    | f.yaml:2:8: listener.host: nothing (expected: a text)
                     backend:\\n  proxy-protocol: v3          | f.yaml:2:19: backend.proxy-protocol: 'v3' (expected: off or v1 or v2)
                     listener: {tls: {mode: disabled}}\\nbackend:\\n  tls: {mode: preferred} | f.yaml:3:15: backend.tls.mode: 'preferred' with listener.tls.mode: disabled refuses every client over TCP (expected: as_client, or clear-clients: allow as well, or another listener.tls.mode)
+                    backend:\\n  host: a\\n  hosts: [{host: b}]\\nworkers: {user: w} | f.yaml:2:3: backend.host: not together with hosts (expected: this server as an entry of hosts)
+                    backend:\\n  port: 1\\n  hosts: [{host: b}]\\nworkers: {user: w} | f.yaml:2:3: backend.port: not together with hosts (expected: this server as an entry of hosts)
+                    backend:\\n  hosts:\\n  - port: 1\\nworkers: {user: w} | f.yaml: backend.hosts[1].host: is missing (expected: the host name or address of a server)
+                    backend:\\n  hosts: [{host: b}]\\nworkers:\\n  connections: 4 | f.yaml: workers.user: is missing (expected: an account, which asks each of backend.hosts whether it is read-only)
                     backend:\\n  host: a b                 | f.yaml:2:9: backend.host: 'a b' (expected: a host name or an address, without port, blanks or brackets)
                     backend:\\n  host: db:3306             | f.yaml:2:9: backend.host: 'db:3306' (expected: a host name or an address, without port, blanks or brackets)
                     backend:\\n  host: '[::1]'             | f.yaml:2:9: backend.host: '[::1]' (expected: a host name or an address, without port, blanks or brackets)

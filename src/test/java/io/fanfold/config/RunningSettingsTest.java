@@ -78,7 +78,7 @@ class RunningSettingsTest {
         SettingsChange change = settings.reload();
         assertThat(change)
                 .hasToString("changed workers.connections: 32 -> 7, workers.queue-wait: 200ms -> 1s,"
-                        + " fan-out.mode: on -> off, fan-out.degree: 3 -> 8, fan-out.lock-wait: 5ms -> 9ms,"
+                        + " fan-out.mode: on -> off, fan-out.degree: 3 -> auto, fan-out.lock-wait: 5ms -> 9ms,"
                         + " log.slow: 0ms -> 2s");
         assertThat(settings.get()).isEqualTo(read());
         assertThat(first.fanOut().mode())
@@ -250,7 +250,7 @@ class RunningSettingsTest {
         assertThat(refused(settings, "", "x").problem()).isEqualTo(Problem.UNKNOWN);
         SetException wrong = refused(settings, "fan-out.degree", "many");
         assertThat(wrong.problem()).isEqualTo(Problem.WRONG_VALUE);
-        assertThat(wrong).hasMessage("SET FANFOLD: fan-out.degree: 'many' (expected: a whole number 1..1000)");
+        assertThat(wrong).hasMessage("SET FANFOLD: fan-out.degree: 'many' (expected: auto or a whole number 1..1000)");
         SetException together = refused(settings, "limits.total-memory", "2MiB");
         assertThat(together.problem()).isEqualTo(Problem.WRONG_VALUE);
         assertThat(together).hasMessageContaining("limits.query-memory: '4MiB'");
@@ -282,6 +282,20 @@ class RunningSettingsTest {
     void otherFilesAreReadBeforeTheSettings() {
         RunningSettings settings = running("");
         settings.onReload(() -> text = "fan-out: {degree: 9}");
-        assertThat(settings.reload()).hasToString("changed fan-out.degree: 8 -> 9");
+        assertThat(settings.reload()).hasToString("changed fan-out.degree: auto -> 9");
+    }
+
+    @Test
+    void theFoundDegreeOutlastsAReload() {
+        RunningSettings settings = running("");
+        settings.foundDegree(5);
+        assertThat(settings.get().fanOut().degree()).isEqualTo(5);
+        assertThat(settings.reload().isEmpty()).isTrue();
+        assertThat(settings.get().fanOut().degree()).isEqualTo(5);
+        assertThat(SettingsList.of(settings.get())).containsEntry("fan-out.degree", "auto");
+        text = "fan-out: {degree: 3}";
+        settings.reload();
+        settings.foundDegree(6);
+        assertThat(settings.get().fanOut().degree()).isEqualTo(3);
     }
 }

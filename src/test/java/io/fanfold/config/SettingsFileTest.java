@@ -84,7 +84,7 @@ class SettingsFileTest {
         write("fan-out: {degree: x}");
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(file::readAnew)
-                .withMessage("f.yaml:1:19: fan-out.degree: 'x' (expected: a whole number 1..1000)");
+                .withMessage("f.yaml:1:19: fan-out.degree: 'x' (expected: auto or a whole number 1..1000)");
         assertThat(file.read(Map.of()).config().fanOut().degree()).isEqualTo(3);
     }
 }

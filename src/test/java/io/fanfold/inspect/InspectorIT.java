@@ -123,7 +123,7 @@ class InspectorIT {
                                                 .toLowerCase(Locale.ROOT)
                                         + "; server disabled, workers without TLS"),
                         line -> assertThat(line)
-                                .isEqualTo("workers: at most 8 connections as 'inspect_it'@'%', 8 for one statement"));
+                                .isEqualTo("workers: at most 8 connections as 'inspect_it'@'%', degree auto"));
         assertThat(text(inspection, Severity.DETAIL)).contains("(max_connections)", "memory: heap ");
         Inspection.Table table = inspection.tables().stream()
                 .filter(Inspection.Table::splittable)
@@ -133,7 +133,7 @@ class InspectorIT {
         assertThat(table.partitions()).isEqualTo(4);
         // EXPLAIN of MySQL estimates one row in an empty partition too
         assertThat(table.rows()).isBetween(3L, 4L);
-        assertThat(table.settings()).isEqualTo("degree 8, min-rows 50000");
+        assertThat(table.settings()).isEqualTo("degree auto, min-rows 50000");
     }
 
     /** Table settings are shown with their tables. A pattern that matches no partitioned table is advice. */
@@ -152,7 +152,7 @@ class InspectorIT {
                 .extracting(table -> table.name() + ": " + table.settings() + "; " + table.obstacle())
                 .containsExactlyInAnyOrder(
                         "inspect_it.t: degree 3, min-rows 50000, table-locks refuse (tables.inspect_it.t); ",
-                        "inspect_it.one: degree 8, min-rows 50000 (tables.inspect_it.one);"
+                        "inspect_it.one: degree auto, min-rows 50000 (tables.inspect_it.one);"
                                 + " switched off by tables.inspect_it.one");
         assertThat(text(inspection, Severity.ADVICE).lines())
                 .containsExactly(
@@ -179,8 +179,8 @@ class InspectorIT {
                 .filteredOn(table -> !table.name().table().equals("my"))
                 .extracting(table -> table.name() + ": " + table.settings() + "; " + table.obstacle())
                 .containsExactlyInAnyOrder(
-                        "inspect_it.t: degree 8, min-rows 50000, mode off, accounts.reports on, accounts.test observe; ",
-                        "inspect_it.one: degree 8, min-rows 50000 (tables.inspect_it.one);"
+                        "inspect_it.t: degree auto, min-rows 50000, mode off, accounts.reports on, accounts.test observe; ",
+                        "inspect_it.one: degree auto, min-rows 50000 (tables.inspect_it.one);"
                                 + " switched off by tables.inspect_it.one");
         assertThat(text(one, Severity.INFO)).contains("proof of equal snapshots: ");
 

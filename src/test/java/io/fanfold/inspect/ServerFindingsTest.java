@@ -78,7 +78,7 @@ class ServerFindingsTest {
         assertThat(findings)
                 .extracting(Finding::sentence)
                 .containsExactly(
-                        "workers: at most 8 connections as 'w'@'%', 8 for one statement",
+                        "workers: at most 8 connections as 'w'@'%', degree auto",
                         "connections: the server accepts 151 (max_connections); 3 are open. Fanfold opens at most 8 for"
                                 + " workers, and one for each client. limits.connections allows "
                                 + CONFIG.limits().connections() + " clients");

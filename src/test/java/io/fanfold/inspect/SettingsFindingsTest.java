@@ -41,7 +41,7 @@ class SettingsFindingsTest {
     @CsvSource(delimiter = '|', textBlock = """
                     fan-out: {degree: 64}                             | fan-out.degree 64 is more than workers.connections 32 | set fan-out.degree: 32
                     fan-out: {degree: 1}                              | fan-out.degree is 1                                   | set fan-out.degree to
-                    workers: {connections-per-user: 4}                | more than workers.connections-per-user 4              | set workers.connections-per-user: 8
+                    {fan-out: {degree: 8}, workers: {connections-per-user: 4}} | more than workers.connections-per-user 4              | set workers.connections-per-user: 8
                     workers: {queue-wait: 0ms}                        | workers.queue-length 64 has no effect                 | set workers.queue-wait: 200ms
                     workers: {queue-length: 0}                        | workers.queue-wait 200 ms has no effect               | set workers.queue-length: 64
                     workers: {idle-timeout: 30m}                      | workers.idle-timeout is not shorter                   | set workers.idle-timeout

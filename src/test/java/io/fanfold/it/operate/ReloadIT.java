@@ -265,7 +265,7 @@ class ReloadIT {
         try (Running running = new Running(server, groups("", "", ""))) {
             assertThatExceptionOfType(ConfigException.class)
                     .isThrownBy(() -> running.reload(groups("", ", mode: off, degree: many", "")))
-                    .withMessageContaining("fan-out.degree: 'many' (expected: a whole number 1..1000)");
+                    .withMessageContaining("fan-out.degree: 'many' (expected: auto or a whole number 1..1000)");
             assertThat(running.variable("fan-out.mode")).isEqualTo("on");
             running.start();
             running.awaitFanOuts();

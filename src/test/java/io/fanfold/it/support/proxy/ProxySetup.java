@@ -75,6 +75,7 @@ public record ProxySetup(
                 .withLockWait(Duration.ofSeconds(2));
         FanOutConfig fanOut = FanOutConfigBuilder.builder(FanOutConfig.defaults())
                 .degree(degree)
+                .autoDegree(false)
                 .minRows(0)
                 .snapshots(snapshots)
                 .splitPlainCount(true)
