@@ -103,7 +103,8 @@ final class CheckConfigCommand implements Callable<Integer> {
 
     /** What is found about the servers of {@code backend.hosts}. */
     private static List<Finding> servers(PrimaryChoice choice) {
-        List<Finding> findings = new ArrayList<>(List.of(Finding.info("new clients are connected to " + choice.look())));
+        List<Finding> findings =
+                new ArrayList<>(List.of(Finding.info("new clients are connected to " + choice.look())));
         choice.standbys()
                 .forEach((server, why) -> findings.add(Finding.info(
                         "server " + server + (why.isEmpty() ? " could be used too" : " is not used: " + why))));

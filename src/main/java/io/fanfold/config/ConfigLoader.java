@@ -259,8 +259,7 @@ public final class ConfigLoader {
         section.forbid("enabled", FanOutConfig.NO_ENABLED);
         return new FanOutConfig(
                 section.choice("mode", base.mode(), FanOutConfig.Mode.class),
-                section.integerOrAuto(
-                        "degree", base.degree(), 1, FanOutConfig.MOST_DEGREE, ""),
+                section.integerOrAuto("degree", base.degree(), 1, FanOutConfig.MOST_DEGREE, ""),
                 section.automatic("degree"),
                 section.number("min-rows", base.minRows(), 0, Long.MAX_VALUE),
                 snapshots(section, base.snapshots()),

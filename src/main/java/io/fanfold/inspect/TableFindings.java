@@ -162,7 +162,8 @@ final class TableFindings {
     /** The settings that apply to a table. */
     private String settings(TableName table) {
         FanOutConfig own = settings.of(table);
-        StringBuilder text = new StringBuilder("degree " + own.degreeText() + ", min-rows " + own.minRows() + modes(table));
+        StringBuilder text =
+                new StringBuilder("degree " + own.degreeText() + ", min-rows " + own.minRows() + modes(table));
         settings.entry(table).ifPresent(entry -> {
             if (entry.consistency() != null) {
                 text.append(", consistency ").append(lower(entry.consistency()));

@@ -32,7 +32,8 @@ final class CoreCount {
     private CoreCount() {}
 
     private static String work() {
-        String ten = IntStream.range(1, 10).mapToObj(n -> " UNION ALL SELECT " + n).collect(Collectors.joining());
+        String ten =
+                IntStream.range(1, 10).mapToObj(n -> " UNION ALL SELECT " + n).collect(Collectors.joining());
         String digits = IntStream.range(0, 5)
                 .mapToObj(i -> "(SELECT 0 n" + ten + ") d" + i)
                 .collect(Collectors.joining(", "));
@@ -52,8 +53,7 @@ final class CoreCount {
             return OptionalInt.empty();
         }
         try {
-            return OptionalInt.of(
-                    measure(leases.stream().map(Lease::connection).toList()));
+            return OptionalInt.of(measure(leases.stream().map(Lease::connection).toList()));
         } finally {
             Lease.closeAll(leases);
         }

@@ -170,8 +170,8 @@ public final class SnapshotOpener {
             return paused.get();
         }
         List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
-        SnapshotRound round =
-                new TableLockProof(locking, server, tables, touches, config.lockWait(), first).round(group, System.nanoTime() + config.lockWait().toNanos());
+        SnapshotRound round = new TableLockProof(locking, server, tables, touches, config.lockWait(), first)
+                .round(group, System.nanoTime() + config.lockWait().toNanos());
         pauses.ended(names, round);
         return round;
     }

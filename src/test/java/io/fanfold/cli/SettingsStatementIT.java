@@ -166,7 +166,8 @@ class SettingsStatementIT {
         try (Proxy proxy = new Proxy(server);
                 WireConnection admin = proxy.as("set_admin", "pw")) {
             assertError(admin, "SET FANFOLD fan-out.moed = off", 1193, "fan-out.moed: unknown key, did you mean mode?");
-            assertError(admin, "SET FANFOLD fan-out.degree = 0", 1231, "'0' (expected: auto or a whole number 1..1000)");
+            assertError(
+                    admin, "SET FANFOLD fan-out.degree = 0", 1231, "'0' (expected: auto or a whole number 1..1000)");
             assertError(admin, "SET FANFOLD listener.port = 3308", 1238, "read only variable");
             assertError(admin, "SET FANFOLD workers.user = root", 1238, "restart");
             assertError(admin, "SET FANFOLD fan-out.degree", 1064, "expected SET FANFOLD variable = value");
