@@ -180,7 +180,8 @@ public final class ConfigLoader {
         if (!hosts.isEmpty()) {
             section.forbid("host", WITH_HOSTS);
             section.forbid("port", WITH_HOSTS);
-            base = base.movedTo(hosts.get(0));
+            // an entry without a host is a mistake that is reported already
+            base = hosts.get(0).host().isEmpty() ? base : base.movedTo(hosts.get(0));
         }
         return new BackendConfig(
                 section.host("host", base.host()),

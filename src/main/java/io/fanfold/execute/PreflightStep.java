@@ -5,6 +5,7 @@ import io.fanfold.config.ReplicaReads;
 import io.fanfold.config.ReplicaReads.ReadFrom;
 import io.fanfold.config.ReuseConfig;
 import io.fanfold.config.ReuseConfig.Reuse;
+import io.fanfold.config.SnapshotConfig.TableLocks;
 import io.fanfold.execute.ClientConnection.ResultSetHeader;
 import io.fanfold.execute.FanOutScope.Stage;
 import io.fanfold.execute.Preflight.Answers;
@@ -237,6 +238,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
                 .map(position -> new ReplicaRead(
                         reads.from(),
                         scope.avoidsSeveral() ? 1 : reads.servers(),
+                        selection.settings().snapshots().tableLocks() == TableLocks.ALLOW,
                         new ReplicaCheck(primary.get(), position, reads.patience(), reads.staleness()),
                         preflight.tables()));
     }

@@ -21,10 +21,11 @@ import java.util.regex.Pattern;
  *
  * @param from which servers it may read
  * @param servers the most servers that it reads, 1 or more
+ * @param locks whether its tables may be locked on the primary, so that several servers show the same rows
  * @param check whether a replica has what the primary had committed when the statement arrived
  * @param definitions the reply of the primary to each SHOW CREATE TABLE, by its text
  */
-record ReplicaRead(ReadFrom from, int servers, ReplicaCheck check, Map<String, Reply> definitions) {
+record ReplicaRead(ReadFrom from, int servers, boolean locks, ReplicaCheck check, Map<String, Reply> definitions) {
     /** Each server has a counter of its own. */
     private static final Pattern COUNTER = Pattern.compile(" AUTO_INCREMENT=[0-9]+");
 

@@ -2,7 +2,6 @@ package io.fanfold.execute;
 
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
-import io.fanfold.config.SnapshotConfig.TableLocks;
 import io.fanfold.execute.WorkerSnapshot.OpenSnapshots;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.pool.Lease;
@@ -68,22 +67,25 @@ record SeveralServers(
         if (others.isEmpty()) {
             return new Opened(first.open(), List.of());
         }
-        boolean equal = false;
+        String why = "a connection was lost";
         try {
             Opened opened = openAll(first);
-            equal = true;
+            why = "";
             all.severalWorked();
             return opened;
+        } catch (RefusedException e) {
+            why = e.detail();
+            throw e;
         } finally {
-            if (!equal && query.cancelled() == null) {
-                all.severalFailed("the last ones had no equal snapshots");
+            if (!why.isEmpty() && query.cancelled() == null) {
+                all.severalFailed(why);
             }
         }
     }
 
     private Opened openAll(FirstServer first)
             throws RefusedException, IOException, ServerException, InterruptedException {
-        boolean lockable = task.snapshots().tableLocks() == TableLocks.ALLOW;
+        boolean lockable = task.replica().orElseThrow().locks();
         int most = lockable ? ROUNDS_FOR_ALL : ROUNDS;
         List<ServerShare> asked = new ArrayList<>(others);
         OpenSnapshots opened = first.open();

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,7 @@ abstract class TcpForwarder<L extends TcpForwarder.Link> implements AutoCloseabl
     private final ServerSocket listener;
     private volatile InetSocketAddress target;
     private final Set<L> links = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch ended = new CountDownLatch(1);
 
     /** Listens on a port, or on any free port if it is 0. {@link #start} accepts connections. */
     TcpForwarder(int port, InetSocketAddress target) throws IOException {
@@ -35,7 +37,13 @@ abstract class TcpForwarder<L extends TcpForwarder.Link> implements AutoCloseabl
     abstract L link(Socket client, Socket server);
 
     void start() {
-        daemon(this::accept);
+        daemon(() -> {
+            try {
+                accept();
+            } finally {
+                ended.countDown();
+            }
+        });
     }
 
     public int port() {
@@ -63,6 +71,12 @@ abstract class TcpForwarder<L extends TcpForwarder.Link> implements AutoCloseabl
     @Override
     public void close() throws IOException {
         listener.close();
+        try {
+            // while a thread still waits in accept, the kernel may complete one more connection
+            ended.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         cutAll();
     }
 
