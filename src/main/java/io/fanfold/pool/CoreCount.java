@@ -42,39 +42,44 @@ final class CoreCount {
     }
 
     /**
-     * Runs up to {@link #MOST} short statements at once, on connections that are free now, for a second at most.
+     * Runs more and more short statements at once, up to {@link #MOST}, for about a second at most. Takes only the
+     * connections that it needs, and leaves half of them to statements that are split.
      *
+     * @param connections the most worker connections
      * @return 1 or more; empty if too few connections are free, or the server cannot be reached
      */
     static OptionalInt measure(WorkerPool pool, int connections)
             throws IOException, ServerException, InterruptedException {
-        List<Lease> leases = pool.acquire(Math.min(connections, MOST), 2, Duration.ZERO);
+        List<Lease> leases = new ArrayList<>(pool.acquire(2, 2, Duration.ZERO));
         if (leases.isEmpty()) {
             return OptionalInt.empty();
         }
         try {
-            return OptionalInt.of(measure(leases.stream().map(Lease::connection).toList()));
+            long end = System.nanoTime() + PATIENCE_NANOS;
+            double one = nanos(leases.subList(0, 1));
+            double most = 1;
+            int many = 2;
+            while (leases.size() == many) {
+                double speed = many * one / nanos(leases);
+                most = Math.max(most, speed);
+                many *= 2;
+                if (2 * speed < LEAST_GAIN * many
+                        || many > Math.min(MOST, connections / 2)
+                        || System.nanoTime() - end >= 0) {
+                    break;
+                }
+                leases.addAll(pool.acquire(many - leases.size(), 1, Duration.ZERO));
+            }
+            return OptionalInt.of((int) Math.max(1, Math.round(most)));
         } finally {
             Lease.closeAll(leases);
         }
     }
 
-    private static int measure(List<WireConnection> connections) throws IOException, ServerException {
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        double one = nanos(connections.subList(0, 1));
-        double most = 1;
-        for (int many = 2; many <= connections.size() && System.nanoTime() - end < 0; many *= 2) {
-            double speed = many * one / nanos(connections.subList(0, many));
-            most = Math.max(most, speed);
-            if (speed < LEAST_GAIN * many) {
-                break;
-            }
-        }
-        return (int) Math.max(1, Math.round(most));
-    }
-
     /** The shortest time of a few tries in which all connections run a statement each. */
-    private static long nanos(List<WireConnection> connections) throws IOException, ServerException {
+    private static long nanos(List<Lease> leases) throws IOException, ServerException {
+        List<WireConnection> connections =
+                leases.stream().map(Lease::connection).toList();
         long best = Long.MAX_VALUE;
         for (int i = 0; i < TRIES; i++) {
             long start = System.nanoTime();

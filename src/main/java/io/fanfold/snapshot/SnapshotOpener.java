@@ -122,9 +122,15 @@ public final class SnapshotOpener {
         }
         if (lockable(round.kind(), config.tableLocks(), server) && !tables.isEmpty() && wanted.getAsBoolean()) {
             String before = round.detail();
-            rounds++;
-            endLast(group);
-            round = locked(group, server, config, tables, WhileLocked.NOTHING);
+            String names = server.serverKey() + " " + tables;
+            Optional<SnapshotRound> paused = pauses.current(names);
+            if (paused.isPresent()) {
+                round = paused.get();
+            } else {
+                rounds++;
+                endLast(group);
+                round = locked(names, group, server, config, tables, WhileLocked.NOTHING);
+            }
             if (!round.detail().isEmpty()) {
                 round = new SnapshotRound(round.kind(), before + "; " + round.detail(), "");
             }
@@ -152,23 +158,23 @@ public final class SnapshotOpener {
             throws IOException, ServerException, InterruptedException {
         long start = System.nanoTime();
         SnapshotGroup group = new SnapshotGroup(workers, Optional.empty(), SnapshotQueries.NONE);
-        return ended(locked(group, primary, config, tables, applied), 1, start);
+        // that replicas are awaited too long is no reason against a lock for one server
+        String names = primary.serverKey() + " " + tables + " and replicas";
+        Optional<SnapshotRound> paused = pauses.current(names);
+        return paused.isPresent()
+                ? ended(paused.get(), 0, start)
+                : ended(locked(names, group, primary, config, tables, applied), 1, start);
     }
 
-    /** Locks the tables for one round, unless that has just failed. */
+    /** @param names of the server and the tables, for {@link LockPauses} */
     private SnapshotRound locked(
+            String names,
             SnapshotGroup group,
             ServerFacts server,
             SnapshotConfig config,
             Collection<TableName> tables,
             WhileLocked first)
             throws IOException, ServerException, InterruptedException {
-        // a lock that is held too long only if replicas are awaited is no reason against a lock for one server
-        String names = server.serverKey() + " " + tables + (first == WhileLocked.NOTHING ? "" : " and replicas");
-        Optional<SnapshotRound> paused = pauses.current(names);
-        if (paused.isPresent()) {
-            return paused.get();
-        }
         List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
         SnapshotRound round = new TableLockProof(locking, server, tables, touches, config.lockWait(), first)
                 .round(group, System.nanoTime() + config.lockWait().toNanos());
