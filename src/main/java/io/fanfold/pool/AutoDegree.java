@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds {@code fan-out.degree} if the settings say {@code auto}: the number of the primary's cores, measured at start, after
- * a change of the primary, and once an hour. A busy server shows fewer cores than it has, so the largest result counts.
+ * a change of the primary, and every ten minutes. A busy server shows fewer cores than it has, so the largest result counts.
  * Safe for use by multiple threads.
  */
 public final class AutoDegree implements AutoCloseable {
@@ -28,7 +28,7 @@ public final class AutoDegree implements AutoCloseable {
     private static final int USUAL = 8;
 
     private static final long CHECK_SECONDS = 10;
-    private static final long AGAIN_NANOS = TimeUnit.HOURS.toNanos(1);
+    private static final long AGAIN_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final RunningSettings settings;
     private final WorkerPool pool;
@@ -71,7 +71,7 @@ public final class AutoDegree implements AutoCloseable {
         int degree = degree(cores, config.workers().connections());
         if (config.backend().address().equals(measured)
                 && degree != config.fanOut().degree()) {
-            LOG.info("fan-out.degree is {}: the server runs about {} statements at once", degree, cores);
+            LOG.info("fan-out.degree is {}; free CPU cores of the server: about {}", degree, cores);
             settings.foundDegree(degree);
         }
     }
