@@ -129,7 +129,7 @@ public final class SnapshotOpener {
             } else {
                 rounds++;
                 endLast(group);
-                round = new TableLockProof(locking, server, tables, touches, config.lockWait()).round(group, deadline);
+                round = new TableLockProof(locking, server, tables, touches, List.of(), config.lockWait()).round(group, deadline);
                 pauses.ended(names, round);
             }
             if (!round.detail().isEmpty()) {
@@ -137,6 +137,39 @@ public final class SnapshotOpener {
             }
         }
         return ended(round, rounds, start);
+    }
+
+    /**
+     * Opens snapshots of tables whose rows are on other servers. Only the lock proves these equal, also those of a single
+     * worker: it has a snapshot on each server.
+     *
+     * @param reads what each worker reads of these servers under the lock, see {@link TableLockProof}
+     * @param wanted whether the result is still wanted
+     * @return see {@link #open}
+     */
+    public SnapshotOutcome openRemote(
+            List<WireConnection> workers,
+            ServerFacts server,
+            SnapshotConfig config,
+            Collection<TableName> tables,
+            List<String> reads,
+            BooleanSupplier wanted)
+            throws IOException, ServerException, InterruptedException {
+        long start = System.nanoTime();
+        if (server.galera() || !wanted.getAsBoolean()) {
+            return ended(SnapshotRound.unprovable("the server is a Galera node"), 0, start);
+        }
+        String names = server.serverKey() + " " + tables;
+        Optional<SnapshotRound> paused = pauses.current(names);
+        if (paused.isPresent()) {
+            return ended(paused.get(), 0, start);
+        }
+        List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
+        SnapshotGroup group = new SnapshotGroup(workers, Optional.empty(), SnapshotQueries.NONE);
+        SnapshotRound round = new TableLockProof(locking, server, tables, touches, reads, config.lockWait())
+                .round(group, start + config.time().toNanos());
+        pauses.ended(names, round);
+        return ended(round, 1, start);
     }
 
     private static SnapshotOutcome ended(SnapshotRound round, int rounds, long start) {

@@ -21,6 +21,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SnapshotOpenerTest {
     private static final Map<String, String> MYSQL = Map.of("log_bin", "ON", "log_replica_updates", "ON");
@@ -232,6 +233,38 @@ class SnapshotOpenerTest {
         } else {
             assertThat(locking).isEmpty();
         }
+    }
+
+    /** The binary log would prove nothing of other servers, and a single worker has a snapshot on each of them. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void snapshotsOfOtherServersAreOpenedUnderTheLock(int workers) throws Exception {
+        ScriptedServer script =
+                new ScriptedServer(MARIADB_VERSION, MARIADB, mariaDb(n -> "0-1-5", n -> "0", n -> "0-1-5"));
+        List<String> reads = List.of("SELECT 1 FROM t PARTITION (p) LIMIT 1");
+        SnapshotAttempt attempt = SnapshotAttempt.remote(script, strict(10), workers, reads);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.LOCKED);
+        String holder = (workers + 1) + ": ";
+        List<String> log = attempt.log().stream()
+                .filter(line -> !line.contains("VARIABLES"))
+                .toList();
+        int locked = log.indexOf(holder + "LOCK TABLES `db`.`t` READ, `o``d`.`u` READ NOWAIT");
+        assertThat(log.get(locked - 1)).startsWith(holder).contains("spider_local_lock_table = 0");
+        for (int worker = 1; worker <= workers; worker++) {
+            assertThat(log.indexOf(worker + ": " + reads.get(0)))
+                    .isBetween(locked, log.indexOf(holder + "UNLOCK TABLES"));
+        }
+    }
+
+    @Test
+    void aReadOfAnotherServerThatFailsIsNoSnapshot() {
+        ScriptedServer script =
+                new ScriptedServer(MARIADB_VERSION, MARIADB, mariaDb(n -> "0-1-5", n -> "0", n -> "0-1-5"));
+        script.fail("SELECT 1 FROM t PARTITION", 1429);
+        assertThatThrownBy(() -> SnapshotAttempt.remote(
+                        script, strict(10), 2, List.of("SELECT 1 FROM t PARTITION (p) LIMIT 1")))
+                .isInstanceOf(ServerException.class)
+                .hasMessageContaining("1429");
     }
 
     @Test
