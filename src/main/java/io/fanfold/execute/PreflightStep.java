@@ -65,8 +65,8 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
         query.progress().named(scope.runningName());
         LogicalStatement whole = inSession.logical();
         prove(whole, preflight, inSession.charset());
-        Optional<SpiderTable> spider =
-                SpiderTable.of(whole, preflight.tables(), scope.request().transaction().isPresent());
+        Optional<SpiderTable> spider = SpiderTable.of(
+                whole, preflight.tables(), scope.request().transaction().isPresent());
         List<List<ExplainedTable>> plans =
                 whole.framed() || preflight.explained().isEmpty()
                         ? Preflight.explain(query, client, whole.blocks(), inSession.charset(), scope.flavor())
@@ -188,10 +188,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
 
     /** Decides by the costs whether the statement is split, and by how many workers. */
     private FanOutTask task(
-            BlockSelection selection,
-            Answers preflight,
-            List<List<ExplainedTable>> plans,
-            Optional<SpiderTable> spider)
+            BlockSelection selection, Answers preflight, List<List<ExplainedTable>> plans, Optional<SpiderTable> spider)
             throws RefusedException {
         if (spider.isPresent()) {
             spider.get().require(selection.settings().snapshots());

@@ -20,7 +20,9 @@ import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.wire.Reply;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -52,8 +54,10 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
             AggregateFunction.MAX);
 
     /** The name and the type of a column in a definition, with or without quotes around the name. */
-    private static final Pattern COLUMN =
-            Pattern.compile("^  (`(?:[^`]++|``)++`|\"(?:[^\"]++|\"\")++\"|[^\\s`\"]++) ([a-z]++)", Pattern.MULTILINE);
+    private static final Pattern COLUMN = Pattern.compile(
+            "^  (`(?:[^`]++|``)++`|\"(?:[^\"]++|\"\")++\"|[^\\s`\"]++) ([a-z]++)([^\n]*+)", Pattern.MULTILINE);
+
+    private static final byte[] UNORDERED = " ORDER BY NULL".getBytes(StandardCharsets.US_ASCII);
 
     /** A parameter of Spider with several values: a partition is then on several servers, of which each read has its own. */
     private static final Pattern SEVERAL =
@@ -83,36 +87,45 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
         TableRef table = found.get(0);
         LogicalPlan block = logical.blocks().get(0);
         boolean splits = TableProof.statement(table).equals(TableProof.statement(block.split()));
-        if (found.size() > 1 || logical.blocks().size() > 1 || !splits || block.split().place() != TablePlace.FROM) {
+        if (found.size() > 1
+                || logical.blocks().size() > 1
+                || !splits
+                || block.split().place() != TablePlace.FROM) {
             throw refused(table, "the statement reads it at several places, or splits another table");
         }
         if (transaction) {
-            throw refused(table, "the statement is inside a transaction");
+            // the client's own connection has no snapshots on other servers
+            throw new RefusedException(Reason.IN_TRANSACTION, table.name() + " is a Spider table");
         }
         if (block.model().words(block.model().sql()).contains(known -> !sameEverywhere(known))) {
             throw refused(table, "its servers may compute a function or a division with other settings");
         }
-        String definition = TableProof.definition(definitions.get(TableProof.statement(table)))
+        String definition = Optional.ofNullable(definitions.get(TableProof.statement(table)))
+                .flatMap(TableProof::definition)
                 .orElse("");
         if (SEVERAL.matcher(definition.toLowerCase(Locale.ROOT)).find()) {
             throw refused(table, "a partition is on several servers");
         }
         return Optional.of(new SpiderTable(
-                table,
-                names(scheme(table, definitions).orElseThrow()),
-                columns(table, block.model(), definition)));
+                table, names(scheme(table, definitions).orElseThrow()), columns(table, block.model(), definition)));
     }
 
     /** Returns the columns that a statement may name. */
     private static List<String> columns(TableRef table, SelectModel model, String definition) throws RefusedException {
         List<String> columns = new ArrayList<>();
-        boolean all = model.using() || model.items().stream().anyMatch(item -> item.expr().kind() == ExprKind.STAR);
+        boolean all = model.using()
+                || model.items().stream().anyMatch(item -> item.expr().kind() == ExprKind.STAR);
         Matcher column = COLUMN.matcher(definition);
         while (column.find()) {
             String name = QUOTES.matcher(column.group(1)).replaceAll("");
             boolean named = all || names(model.sql(), name);
             if (named && column.group(2).equals("timestamp")) {
                 throw refused(table, "its servers read a TIMESTAMP in another time zone");
+            }
+            if (named
+                    && column.group(3).contains(" CHARACTER SET ")
+                    && !definition.contains("DEFAULT CHARSET=utf8mb4")) {
+                throw refused(table, "Spider reads its texts in the table's default character set: make that utf8mb4");
             }
             if (named) {
                 columns.add(TableName.quote(name));
@@ -186,13 +199,29 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
     }
 
     /**
+     * Returns a partition query without ORDER BY NULL, with which Spider fetches all rows and has the head group them
+     * (10.11.18). The order of groups does not matter.
+     *
+     * @param query its text
+     */
+    static byte[] pushedDown(byte[] query) {
+        int end = query.length - UNORDERED.length;
+        return end > 0 && Arrays.equals(query, end, query.length, UNORDERED, 0, UNORDERED.length)
+                ? Arrays.copyOf(query, end)
+                : query;
+    }
+
+    /**
      * Requires that sorted rows have a worker for each partition: they are merged while all of them are read.
      *
      * @param queries the number of partitions that are read
      */
     void require(FanOutPlan plan, int queries, int workers) throws RefusedException {
         if (plan.merge() instanceof MergeNode.Streamed rows && !rows.keys().isEmpty() && queries > workers) {
-            throw refused(table, "its " + queries + " partitions need as many workers to sort all rows");
+            throw new RefusedException(
+                    Reason.POOL_BUSY,
+                    table.name() + " is a Spider table, whose " + queries
+                            + " partitions need as many workers to sort all rows");
         }
     }
 
@@ -204,7 +233,8 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
      */
     static void requireSame(Optional<SpiderTable> known, Map<String, Reply> shown) throws RefusedException {
         for (Map.Entry<String, Reply> entry : shown.entrySet()) {
-            Optional<List<String>> now = TableProof.spiderScheme(entry.getValue()).map(SpiderTable::names);
+            Optional<List<String>> now =
+                    TableProof.spiderScheme(entry.getValue()).map(SpiderTable::names);
             Optional<List<String>> before = known.filter(
                             spider -> TableProof.statement(spider.table).equals(entry.getKey()))
                     .map(SpiderTable::partitions);

@@ -129,7 +129,8 @@ public final class SnapshotOpener {
             } else {
                 rounds++;
                 endLast(group);
-                round = new TableLockProof(locking, server, tables, touches, List.of(), config.lockWait()).round(group, deadline);
+                round = new TableLockProof(locking, server, tables, touches, List.of(), config.lockWait())
+                        .round(group, deadline);
                 pauses.ended(names, round);
             }
             if (!round.detail().isEmpty()) {
@@ -164,12 +165,26 @@ public final class SnapshotOpener {
         if (paused.isPresent()) {
             return ended(paused.get(), 0, start);
         }
+        connectRemotely(workers, reads);
         List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
         SnapshotGroup group = new SnapshotGroup(workers, Optional.empty(), SnapshotQueries.NONE);
         SnapshotRound round = new TableLockProof(locking, server, tables, touches, reads, config.lockWait())
                 .round(group, start + config.time().toNanos());
         pauses.ended(names, round);
         return ended(round, 1, start);
+    }
+
+    /**
+     * Has Spider connect to the other servers before the lock. On a new connection it sets the isolation level only after
+     * it has begun a transaction with a snapshot (10.11.18): on a server whose default is READ COMMITTED, that would be
+     * none.
+     */
+    private static void connectRemotely(List<WireConnection> workers, List<String> reads)
+            throws IOException, ServerException {
+        List<String> statements = new ArrayList<>(List.of(SnapshotConnection.ISOLATION, "START TRANSACTION READ ONLY"));
+        statements.addAll(reads);
+        statements.add(ROLLBACK);
+        WorkerReplies.succeeded(WorkerReplies.everywhere(workers, statements));
     }
 
     private static SnapshotOutcome ended(SnapshotRound round, int rounds, long start) {

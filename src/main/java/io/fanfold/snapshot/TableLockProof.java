@@ -154,7 +154,8 @@ record TableLockProof(
         if (held.late) {
             return SnapshotRound.unequal("the workers opened their snapshots after the lock was released");
         }
-        WorkerReplies.succeeded(opened.stream().map(SnapshotScript.Opened::after).toList());
+        WorkerReplies.succeeded(
+                opened.stream().map(SnapshotScript.Opened::after).toList());
         long definitions = opened.stream()
                 .flatMap(each -> each.after().stream())
                 .flatMap(reply -> WorkerReplies.rows(reply).stream())

@@ -49,12 +49,14 @@ public final class SessionSettings {
 
     /**
      * What a worker needs for Spider tables, if the server has the plugin. A transaction opens snapshots on other
-     * servers, reads by the same connections later, and passes the session's sql_mode and isolation level on. A read that
-     * fails is an error. Without direct aggregation, Spider does not return groups twice. Test: SpiderIT.
+     * servers, reads by the same connections later, and passes the session's sql_mode and isolation level on. The
+     * connections stay open after it. A read that fails is an error. Without direct aggregation, Spider does not return
+     * groups twice. Test: SpiderIT.
      */
     private static final List<Map.Entry<String, String>> SPIDER = List.of(
             Map.entry("spider_internal_xa", "0"),
             Map.entry("spider_use_consistent_snapshot", "1"),
+            Map.entry("spider_conn_recycle_mode", "2"),
             Map.entry("spider_casual_read", "0"),
             Map.entry("spider_error_read_mode", "0"),
             Map.entry("spider_direct_aggregate", "0"),

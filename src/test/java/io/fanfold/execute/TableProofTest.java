@@ -64,7 +64,9 @@ class TableProofTest {
         refuses(Reason.ENGINE, partitioned.replace("ENGINE = SPIDER)", "DATA DIRECTORY = '/x' ENGINE = SPIDER)"));
         Reply reply = shown("Table", partitioned);
         assertThat(TableProof.spiderScheme(reply).orElseThrow().partitions()).hasSize(2);
-        assertThat(TableProof.scheme(reply)).as("partitions whose rows are certain").isEmpty();
+        assertThat(TableProof.scheme(reply))
+                .as("partitions whose rows are certain")
+                .isEmpty();
         assertThat(TableProof.partitioning(reply)).isEmpty();
         assertThat(TableProof.spiderScheme(shown("Table", PARTITIONED))).isEmpty();
     }

@@ -33,7 +33,9 @@ class PartTest {
 
     @Test
     void eachPartitionCanBeAPart() {
-        assertThat(Part.each(partitions(even(100, 9)))).hasSize(100).allMatch(part -> part.names().size() == 1);
+        assertThat(Part.each(partitions(even(100, 9))))
+                .hasSize(100)
+                .allMatch(part -> part.names().size() == 1);
     }
 
     @ParameterizedTest

@@ -252,6 +252,9 @@ class SnapshotOpenerTest {
         assertThat(log.get(locked - 1)).startsWith(holder).contains("spider_local_lock_table = 0");
         for (int worker = 1; worker <= workers; worker++) {
             assertThat(log.indexOf(worker + ": " + reads.get(0)))
+                    .as("connected before")
+                    .isBetween(0, locked);
+            assertThat(log.lastIndexOf(worker + ": " + reads.get(0)))
                     .isBetween(locked, log.indexOf(holder + "UNLOCK TABLES"));
         }
     }
@@ -261,8 +264,8 @@ class SnapshotOpenerTest {
         ScriptedServer script =
                 new ScriptedServer(MARIADB_VERSION, MARIADB, mariaDb(n -> "0-1-5", n -> "0", n -> "0-1-5"));
         script.fail("SELECT 1 FROM t PARTITION", 1429);
-        assertThatThrownBy(() -> SnapshotAttempt.remote(
-                        script, strict(10), 2, List.of("SELECT 1 FROM t PARTITION (p) LIMIT 1")))
+        assertThatThrownBy(() ->
+                        SnapshotAttempt.remote(script, strict(10), 2, List.of("SELECT 1 FROM t PARTITION (p) LIMIT 1")))
                 .isInstanceOf(ServerException.class)
                 .hasMessageContaining("1429");
     }

@@ -25,7 +25,9 @@ public final class SpiderServers implements AutoCloseable {
 
     private SpiderServers() throws Exception {
         for (int i = 0; i < 2; i++) {
-            backends.add(start("--server-id=" + (21 + i)));
+            // a snapshot needs another isolation level, and Spider sets it, and the time zone
+            backends.add(start(
+                    "--server-id=" + (21 + i), "--transaction-isolation=READ-COMMITTED", "--default-time-zone=+05:00"));
             on(
                     backends.get(i),
                     "CREATE DATABASE " + SCHEMA,
@@ -82,7 +84,8 @@ public final class SpiderServers implements AutoCloseable {
         on(
                 on,
                 "CREATE TABLE " + SCHEMA + "." + name + " (" + columns
-                        + ") ENGINE=SPIDER COMMENT='wrapper \"mysql\"' PARTITION BY HASH (id) (" + partitions + ")");
+                        + ") ENGINE=SPIDER DEFAULT CHARSET=utf8mb4 COMMENT='wrapper \"mysql\"' PARTITION BY HASH (id) ("
+                        + partitions + ")");
     }
 
     private static String partition(String table, int number) {
@@ -94,7 +97,10 @@ public final class SpiderServers implements AutoCloseable {
     public void createRemotely(String name, String columns) throws Exception {
         for (TestServer backend : backends) {
             for (int i = 0; i < 2; i++) {
-                on(backend, "CREATE TABLE " + SCHEMA + "." + name + i + " (" + columns + ") ENGINE=InnoDB");
+                on(
+                        backend,
+                        "CREATE TABLE " + SCHEMA + "." + name + i + " (" + columns
+                                + ") ENGINE=InnoDB DEFAULT CHARSET=utf8mb4");
             }
         }
     }
