@@ -92,7 +92,7 @@ class PartitionSchemeTest {
     @Test
     void unknownSchemesAreIgnored() {
         String options =
-                " PARTITION BY LIST (`k`)\n(PARTITION `p0` VALUES IN (1) COMMENT = 'x, ENGINE' ENGINE = InnoDB)";
+                " PARTITION BY LIST (`k`)\n(PARTITION `p0` VALUES IN (1) DATA DIRECTORY = '/x, ENGINE' ENGINE = InnoDB)";
         assertThat(read(options)).isEmpty();
         assertThat(CreateTable.read("CREATE TABLE `t` (\n  `k` int\n) ENGINE=InnoDB\n" + options)
                         .partitioning())

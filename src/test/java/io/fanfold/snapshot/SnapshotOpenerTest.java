@@ -34,6 +34,10 @@ class SnapshotOpenerTest {
     private static final List<String> TOUCHES =
             List.of("1: SELECT 1 FROM `db`.`t` LIMIT 0", "1: SELECT 1 FROM `o``d`.`u` LIMIT 0");
 
+    /** Reads of tables on other servers. */
+    private static final List<String> REMOTE =
+            List.of("SELECT COLLATION(s) FROM t LIMIT 1", "SELECT COLLATION(s) FROM t PARTITION (p) LIMIT 1");
+
     private static SnapshotAttempt attempt(
             String version,
             Map<String, String> variables,
@@ -239,35 +243,40 @@ class SnapshotOpenerTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void snapshotsOfOtherServersAreOpenedUnderTheLock(int workers) throws Exception {
-        ScriptedServer script =
-                new ScriptedServer(MARIADB_VERSION, MARIADB, mariaDb(n -> "0-1-5", n -> "0", n -> "0-1-5"));
-        List<String> reads = List.of("SELECT 1 FROM t PARTITION (p) LIMIT 1");
-        SnapshotAttempt attempt = SnapshotAttempt.remote(script, strict(10), workers, reads);
+        ScriptedServer script = new ScriptedServer(MYSQL_VERSION, MYSQL, sql -> List.of());
+        SnapshotAttempt attempt = SnapshotAttempt.remote(script, strict(10), workers, REMOTE);
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.LOCKED);
         String holder = (workers + 1) + ": ";
-        List<String> log = attempt.log().stream()
-                .filter(line -> !line.contains("VARIABLES"))
-                .toList();
-        int locked = log.indexOf(holder + "LOCK TABLES `db`.`t` READ, `o``d`.`u` READ NOWAIT");
+        List<String> log = attempt.log();
+        int locked = log.indexOf(holder + "LOCK TABLES `db`.`t` READ, `o``d`.`u` READ");
         assertThat(log.get(locked - 1)).startsWith(holder).contains("spider_local_lock_table = 0");
         for (int worker = 1; worker <= workers; worker++) {
-            assertThat(log.indexOf(worker + ": " + reads.get(0)))
-                    .as("connected before")
-                    .isBetween(0, locked);
-            assertThat(log.lastIndexOf(worker + ": " + reads.get(0)))
-                    .isBetween(locked, log.indexOf(holder + "UNLOCK TABLES"));
+            String read = worker + ": " + REMOTE.get(1);
+            assertThat(log.indexOf(read)).as("connected before").isBetween(0, locked);
+            assertThat(log.lastIndexOf(read)).isBetween(locked, log.indexOf(holder + "UNLOCK TABLES"));
         }
     }
 
     @Test
+    void otherServersMustDefineTheTableInTheSameWay() throws Exception {
+        ScriptedServer script = new ScriptedServer(
+                MYSQL_VERSION,
+                MYSQL,
+                sql -> sql.equals(REMOTE.get(1))
+                        ? List.of(List.of("utf8mb4_bin"))
+                        : sql.startsWith(REMOTE.get(0)) ? List.of(List.of("utf8mb4_general_ci")) : List.of());
+        SnapshotAttempt attempt = SnapshotAttempt.remote(script, strict(10), 2, REMOTE);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
+        assertThat(attempt.outcome().detail()).contains("collations");
+    }
+
+    @Test
     void aReadOfAnotherServerThatFailsIsNoSnapshot() {
-        ScriptedServer script =
-                new ScriptedServer(MARIADB_VERSION, MARIADB, mariaDb(n -> "0-1-5", n -> "0", n -> "0-1-5"));
-        script.fail("SELECT 1 FROM t PARTITION", 1429);
-        assertThatThrownBy(() ->
-                        SnapshotAttempt.remote(script, strict(10), 2, List.of("SELECT 1 FROM t PARTITION (p) LIMIT 1")))
-                .isInstanceOf(ServerException.class)
-                .hasMessageContaining("1429");
+        ScriptedServer script = new ScriptedServer(MYSQL_VERSION, MYSQL, sql -> List.of());
+        script.fail(REMOTE.get(1), 1429);
+        assertThatThrownBy(() -> SnapshotAttempt.remote(script, strict(10), 2, REMOTE))
+                .isInstanceOfSatisfying(
+                        ServerException.class, e -> assertThat(e.errno()).isEqualTo(1429));
     }
 
     @Test
