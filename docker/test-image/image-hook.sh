@@ -3,8 +3,8 @@
 #   $1        root of the tree
 #   SERVER    mysqld | mariadbd
 #   RECIPE    folder with entrypoint.sh and my.cnf
-#   PLUGINS   package whose server plugins are added (optional); the package itself is not installed, since it drags in
-#             Perl, Galera and an init script
+#   PLUGINS   packages whose server plugins are added (optional); the packages themselves are not installed, since they
+#             drag in Perl, Galera and an init script
 #   JAR       jar with the server's binaries, if they do not come from a package (optional)
 set -euo pipefail
 root=$1
@@ -22,7 +22,8 @@ install -m 755 "$RECIPE/entrypoint.sh" "$root/usr/local/bin/docker-entrypoint.sh
 
 if [ -n "${PLUGINS-}" ]; then
   packages=$(mktemp -d)
-  (cd "$packages" && APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get -o APT::Sandbox::User=root download -qq "$PLUGINS" && dpkg-deb --extract ./*.deb tree)
+  # shellcheck disable=SC2086 # several names
+  (cd "$packages" && APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get -o APT::Sandbox::User=root download -qq $PLUGINS && for package in ./*.deb; do dpkg-deb --extract "$package" tree; done)
   mkdir -p "$root/usr/lib/mysql/plugin"
   cp "$packages"/tree/usr/lib/mysql/plugin/*.so "$root/usr/lib/mysql/plugin/"
   rm -rf "$packages"

@@ -54,7 +54,7 @@ public final class CreateTable {
                 kind == NameKind.VIEW ? Optional.empty() : engine(),
                 pair("partition", "by"),
                 known,
-                known.flatMap(by -> PartitionScheme.read(by, text.substring(definitionsAt))),
+                known.flatMap(by -> PartitionScheme.read(by, text.substring(definitionsAt), engine().orElse(""))),
                 pair("system", "versioning"));
     }
 

@@ -43,4 +43,14 @@ public record CreateTableFacts(
     public boolean innoDb() {
         return engine.map("InnoDB"::equalsIgnoreCase).orElse(false);
     }
+
+    /** Whether the engine is MariaDB's Spider, which keeps the rows on other servers. */
+    public boolean spider() {
+        return engine.map("SPIDER"::equalsIgnoreCase).orElse(false);
+    }
+
+    /** Whether it is a Spider table with known partitions. */
+    public boolean spiderPartitions() {
+        return spider() && scheme.isPresent();
+    }
 }

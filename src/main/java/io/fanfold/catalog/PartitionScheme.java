@@ -30,11 +30,11 @@ public record PartitionScheme(Partitioning partitioning, List<Definition> partit
     private static final String VALUES =
             "\\((?:" + PLAIN + "|\\((?:" + PLAIN + "|\\((?:" + PLAIN + ")*+\\))*+\\))*+\\)";
 
-    /** A partition without options other than the engine. */
+    /** A partition without options other than the engine and a comment, in which Spider keeps the server. */
     private static final Pattern DEFINITION = Pattern.compile(
             "^\\s*PARTITION\\s+(?:`((?:[^`]++|``)++)`|\"((?:[^\"]++|\"\")++)\"|([^\\s`\"',()]+))"
                     + "\\s*(|DEFAULT|VALUES LESS THAN MAXVALUE|VALUES (?:LESS THAN|IN) " + VALUES + ")"
-                    + "\\s*ENGINE\\s*=\\s*InnoDB\\s*",
+                    + "(?:\\s*COMMENT\\s*=\\s*'(?:[^'\\\\]++|''|\\\\.)*+')?\\s*ENGINE\\s*=\\s*(InnoDB|SPIDER)\\s*",
             Pattern.CASE_INSENSITIVE);
 
     private static final Pattern BLANKS = Pattern.compile("\\s+");
@@ -59,9 +59,10 @@ public record PartitionScheme(Partitioning partitioning, List<Definition> partit
      * Parses the text after the partitioning expression.
      *
      * @param text from after its closing parenthesis to the end of the statement
+     * @param engine that of the table, which each partition must have
      * @return empty if the text is not understood
      */
-    static Optional<PartitionScheme> read(Partitioning partitioning, String text) {
+    static Optional<PartitionScheme> read(Partitioning partitioning, String text, String engine) {
         Matcher count = COUNT.matcher(text);
         if (count.matches()) {
             return numbered(partitioning, Integer.parseInt(count.group(1)));
@@ -73,7 +74,7 @@ public record PartitionScheme(Partitioning partitioning, List<Definition> partit
         }
         List<Definition> definitions = new ArrayList<>();
         for (String part : parts(text, list.end())) {
-            Optional<Definition> definition = definition(part);
+            Optional<Definition> definition = definition(part, engine);
             if (definition.isEmpty()) {
                 return Optional.empty();
             }
@@ -115,9 +116,9 @@ public record PartitionScheme(Partitioning partitioning, List<Definition> partit
         return List.of();
     }
 
-    private static Optional<Definition> definition(String text) {
+    private static Optional<Definition> definition(String text, String engine) {
         Matcher definition = DEFINITION.matcher(text);
-        if (!definition.matches()) {
+        if (!definition.matches() || !definition.group(5).equalsIgnoreCase(engine)) {
             return Optional.empty();
         }
         return Optional.of(new Definition(

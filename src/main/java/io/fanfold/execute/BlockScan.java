@@ -264,19 +264,25 @@ final class BlockScan {
         List<Partition> read = read(catalog);
         wholePlan = corrected(wholePlan);
         logical = logical.joining(CoPartitions.of(logical, TableProof.scheme(reply), shown, read, wholePlan));
+        SpiderTable.requireSame(task.spider(), shown);
         sources = PartSources.of(statement, logical, shown, task.settings().database());
         boolean divisible = division.key(wholePlan, reply).isPresent();
         parts = divisible && Part.uneven(read, leases.size())
                 ? division.parts(read, wholePlan, leases, keyRanges, catalog.flavor())
-                : task.byWork()
-                        ? Part.of(read, leases.size(), CostGate.total(wholePlan))
-                        : Part.of(read, leases.size());
+                : parts(task, read, leases.size());
         List<Column> sortKeys = logical.sortKeys(asked.prepared().columns());
         RefusedException.throwIf(Rules.ofExplain(logical, sortKeys, wholePlan, catalog.flavor()));
         return catalog.flavor().isMariaDb()
                 ? TrueCollations.of(
                         leases.get(0).connection(), logical, asked.prepared().columns(), collations(catalog))
                 : asked.prepared().columns();
+    }
+
+    private List<Part> parts(FanOutTask task, List<Partition> read, int workers) {
+        if (task.spider().isPresent()) {
+            return Part.each(read);
+        }
+        return task.byWork() ? Part.of(read, workers, CostGate.total(wholePlan)) : Part.of(read, workers);
     }
 
     /** Cuts the ranges of the parts again for a plan, see {@link TableDivision#narrowed}. */

@@ -65,13 +65,15 @@ record BlockSelection(LogicalStatement logical, List<BlockScan> work, int partit
                     .orElseThrow(() -> new RefusedException(
                             Reason.NO_PARTITIONED_TABLE, block.split().name()));
             FanOutConfig own = tables.settings(block.split());
+            Reply definition = Objects.requireNonNull(definitions.get(TableProof.statement(block.split())));
+            boolean remote = TableProof.spiderScheme(definition).isPresent();
             boolean ranges = own.keyRanges() == KeyRanges.ON
+                    && !remote
                     && !logical.statement().has(HintWord.NO_RANGES)
                     && (table.partitioned() ? block.mayDividePartitions() : block.mayHaveRanges());
             BlockScan scan = new BlockScan(
                     block, table, new CostGate(own.minRows()), ranges, logical.framed() ? block.text() : text);
             try {
-                Reply definition = Objects.requireNonNull(definitions.get(TableProof.statement(block.split())));
                 partitions = Math.max(partitions, scan.parallelism(plans.get(i), definition, own.degree()));
                 kept.add(block);
                 work.add(scan);

@@ -29,6 +29,7 @@ import java.util.stream.Collectors;
  * @param mode whether it is split, or only observed
  * @param reuse whether rows of earlier partition queries may be used again
  * @param replica what is required of a replica; empty if only the primary may be read
+ * @param spider the split table if it is a Spider table
  * @param transaction empty outside transactions
  */
 record FanOutTask(
@@ -44,6 +45,7 @@ record FanOutTask(
         Mode mode,
         ReuseConfig reuse,
         Optional<ReplicaRead> replica,
+        Optional<SpiderTable> spider,
         Optional<TransactionWork> transaction) {
     FanOutTask {
         blocks = List.copyOf(blocks);
@@ -76,6 +78,7 @@ record FanOutTask(
                 mode,
                 otherReuse,
                 otherReplica,
+                spider,
                 transaction);
     }
 

@@ -66,6 +66,8 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
         query.progress().named(scope.runningName());
         LogicalStatement whole = inSession.logical();
         prove(whole, preflight, inSession.charset());
+        Optional<SpiderTable> spider = SpiderTable.of(
+                whole, preflight.tables(), scope.request().transaction().isPresent());
         List<List<ExplainedTable>> plans =
                 whole.framed() || preflight.explained().isEmpty()
                         ? Preflight.explain(query, client, whole.blocks(), inSession.charset(), scope.flavor())
@@ -77,7 +79,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
                 preflight.tables(),
                 analyzer.tables(preflight.settings().database()),
                 scope.shared().catalog());
-        FanOutTask task = task(selection, preflight, plans);
+        FanOutTask task = task(selection, preflight, plans, spider);
         ResultSetHeader head = new ResultSetHeader(
                 AnswerDefinitions.of(preflight, task.logical(), scope.shared().catalog()),
                 Explain.indexStatus(task.explained(), scope.flavor()),
@@ -99,7 +101,8 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
                 certain,
                 inSession.charset(),
                 CutTexts.of(preflight.prepared().columns(), scope.shared().catalog()::bytesPerCharacter),
-                selection.settings().verifyShare());
+                // the server's own answer over several partitions may be wrong
+                spider.isPresent() ? 0 : selection.settings().verifyShare());
     }
 
     private Answers ask(ReadStatement read) throws RefusedException, InterruptedException {
@@ -185,8 +188,12 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
     }
 
     /** Decides by the costs whether the statement is split, and by how many workers. */
-    private FanOutTask task(BlockSelection selection, Answers preflight, List<List<ExplainedTable>> plans)
+    private FanOutTask task(
+            BlockSelection selection, Answers preflight, List<List<ExplainedTable>> plans, Optional<SpiderTable> spider)
             throws RefusedException {
+        if (spider.isPresent()) {
+            spider.get().require(selection.settings().snapshots());
+        }
         CostModel costs = new CostModel(selection.settings(), scope.shared().history());
         scope.costs(costs);
         LogicalStatement logical = selection.logical();
@@ -204,7 +211,8 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
         }
         Hint hint = logical.statement().hint();
         int connections = scope.config().workers().connections();
-        int workers = scope.transaction().isPresent()
+        // a worker for a Spider partition costs its server nothing else, and rows are few
+        int workers = scope.transaction().isPresent() || spider.isPresent()
                 ? costs.most(hint, connections)
                 : costs.degree(hint, digest, explained, connections);
         int degree = Math.min(selection.partitions(), workers);
@@ -222,8 +230,9 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
                 costs.scanNanos(digest, explained),
                 degree,
                 selection.settings().mode(),
-                reuse(selection),
-                replica(selection, preflight),
+                spider.isPresent() ? selection.settings().reuse().withMode(Reuse.OFF) : reuse(selection),
+                spider.isPresent() ? Optional.empty() : replica(selection, preflight),
+                spider,
                 scope.transaction());
     }
 

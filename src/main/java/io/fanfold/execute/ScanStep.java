@@ -99,6 +99,9 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
         FanOutRequest request = scope.request();
         CostModel costs = scope.costs();
         StatementPlan plan = group.plan(scope.metrics(), scope.phases());
+        if (task.spider().isPresent()) {
+            task.spider().get().require(plan.blocks().get(0), task.queries(), group.degree());
+        }
         // only now, because the client's own connection may have opened one of the snapshots
         entry.showLater(
                 request.sql(),
@@ -110,7 +113,8 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
             costs.evaluate(group.planRegression(plan), scope.digest());
         }
         scope.shared().history().began(System.nanoTime() - request.arrivalNanos() - group.searchNanos());
-        if (costs.filters(task.logical().statement(), scope.digest())) {
+        // a list of keys would go to other servers, which may read it with other settings
+        if (task.spider().isEmpty() && costs.filters(task.logical().statement(), scope.digest())) {
             group.filter(plan, filterLimits(task), budget);
         } else {
             group.avoidFilters();

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>a temporary table, which exists only in its own session
  *   <li>a table of another engine, which has no snapshots
  * </ul>
+ *
+ * A partitioned Spider table is accepted here; {@link SpiderTable} decides which statements over it are split.
  */
 final class TableProof {
     private TableProof() {}
@@ -46,7 +48,8 @@ final class TableProof {
         return "SHOW CREATE TABLE " + name(table);
     }
 
-    private static String name(TableRef table) {
+    /** The name of a table as the statement writes it, quoted. */
+    static String name(TableRef table) {
         String schema = table.schema() == null ? "" : TableName.quote(table.schema()) + ".";
         return schema + TableName.quote(table.name());
     }
@@ -79,9 +82,11 @@ final class TableProof {
         if (facts.kind() != CreateTableFacts.NameKind.BASE_TABLE) {
             throw new RefusedException(facts.view() ? Reason.VIEW : Reason.TABLE_UNREADABLE, table.name());
         }
-        if (!facts.innoDb()) {
+        if (!facts.innoDb() && !facts.spiderPartitions()) {
             throw new RefusedException(
-                    Reason.ENGINE, table.name() + ": " + facts.engine().orElse("none"));
+                    Reason.ENGINE,
+                    table.name() + ": " + facts.engine().orElse("none")
+                            + (facts.spider() ? " without partitions that Fanfold can read" : ""));
         }
         if (facts.systemVersioned()) {
             throw new RefusedException(Reason.ENGINE, table.name() + " keeps old versions of its rows");
@@ -109,14 +114,29 @@ final class TableProof {
         }
     }
 
-    /** The partitioning of the table in such a reply, as far as known. */
+    /**
+     * The partitioning of the table in such a reply, as far as known. Unknown for Spider: nothing keeps its servers from
+     * having rows that belong to another partition.
+     */
     static Optional<Partitioning> partitioning(Reply reply) {
-        return definition(reply).flatMap(text -> CreateTable.read(text).partitioning());
+        return ownRows(reply).flatMap(CreateTableFacts::partitioning);
     }
 
-    /** The partitioning of the table in such a reply, with its partitions. */
+    /** The partitioning of the table in such a reply, with its partitions. Unknown for Spider, see above. */
     static Optional<PartitionScheme> scheme(Reply reply) {
-        return definition(reply).flatMap(text -> CreateTable.read(text).scheme());
+        return ownRows(reply).flatMap(CreateTableFacts::scheme);
+    }
+
+    private static Optional<CreateTableFacts> ownRows(Reply reply) {
+        return definition(reply).map(CreateTable::read).filter(CreateTableFacts::innoDb);
+    }
+
+    /** The partitions of a Spider table in such a reply; empty if it is none. */
+    static Optional<PartitionScheme> spiderScheme(Reply reply) {
+        return definition(reply)
+                .map(CreateTable::read)
+                .filter(CreateTableFacts::spider)
+                .flatMap(CreateTableFacts::scheme);
     }
 
     /** The text of the table's definition in such a reply. */

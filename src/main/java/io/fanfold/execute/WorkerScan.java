@@ -185,7 +185,8 @@ record WorkerScan(
     }
 
     private byte[] commented(BlockScan block, FanOutPlan plan, Part part) {
-        byte[] sql = block.query(plan, part, catalog.flavor());
+        byte[] whole = block.query(plan, part, catalog.flavor());
+        byte[] sql = task.spider().isPresent() ? SpiderTable.pushedDown(whole) : whole;
         return QueryComment.before(sql, query.backendThreadId(), task.settings().user(), part);
     }
 

@@ -3,6 +3,7 @@ package io.fanfold.execute;
 import io.fanfold.catalog.TableName;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.SnapshotConnection;
+import io.fanfold.client.WireConnection;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.pool.Lease;
 import io.fanfold.pool.RetainedSnapshots.RetainedWorkers;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * Opens the snapshots of a fan-out. Each worker gets its settings, the start of its snapshot and the queries of the
@@ -75,16 +77,28 @@ record WorkerSnapshot(
             Optional<SnapshotConnection> client = task.transaction().isPresent()
                     ? task.transaction().get().client().begin(tables)
                     : Optional.empty();
-            SnapshotOutcome outcome = pool.snapshots()
-                    .open(
-                            leases.stream().map(Lease::connection).toList(),
-                            client,
-                            queries,
-                            leases.get(0).facts(),
-                            task.snapshots(),
-                            tables,
-                            positioned,
-                            () -> query.cancelled() == null);
+            List<WireConnection> workers =
+                    leases.stream().map(Lease::connection).toList();
+            BooleanSupplier wanted = () -> query.cancelled() == null;
+            SnapshotOutcome outcome = task.spider().isPresent()
+                    ? pool.snapshots()
+                            .openRemote(
+                                    workers,
+                                    leases.get(0).facts(),
+                                    task.snapshots(),
+                                    tables,
+                                    task.spider().get().reads(),
+                                    wanted)
+                    : pool.snapshots()
+                            .open(
+                                    workers,
+                                    client,
+                                    queries,
+                                    leases.get(0).facts(),
+                                    task.snapshots(),
+                                    tables,
+                                    positioned,
+                                    wanted);
             ended = true;
             int rounds = Math.max(1, outcome.rounds());
             metrics.snapshot(outcome.kind().label(), rounds, outcome.nanos());

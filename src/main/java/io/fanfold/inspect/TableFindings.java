@@ -13,6 +13,7 @@ import io.fanfold.config.AccountsConfig;
 import io.fanfold.config.AccountsConfig.AccountEntry;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanOutConfig.Mode;
+import io.fanfold.config.SnapshotConfig.TableLocks;
 import io.fanfold.inspect.Inspection.Table;
 import io.fanfold.wire.Reply;
 import java.io.IOException;
@@ -46,6 +47,8 @@ final class TableFindings {
     private static final String SWITCHED_OFF = "switched off";
 
     private static final String ENGINE = "engine ";
+
+    private static final String SPIDER = "Spider, and fan-out.table-locks is not allow";
 
     private static final String ONE_PARTITION = "one partition";
 
@@ -194,6 +197,10 @@ final class TableFindings {
             return "its definition cannot be read";
         }
         CreateTableFacts facts = CreateTable.read(text);
+        if (facts.spiderPartitions()) {
+            boolean locks = settings.of(table.name()).snapshots().tableLocks() == TableLocks.ALLOW;
+            return !locks ? SPIDER : table.partitions().size() < 2 ? ONE_PARTITION : "";
+        }
         if (!facts.innoDb()) {
             return ENGINE + facts.engine().orElse("unknown");
         }
@@ -256,6 +263,9 @@ final class TableFindings {
     private static List<String> remedies(List<Table> obstructed) {
         List<String> remedies = new ArrayList<>();
         first(obstructed, SWITCHED_OFF).ifPresent(table -> remedies.add("set mode: on for a table in tables"));
+        first(obstructed, SPIDER)
+                .ifPresent(table ->
+                        remedies.add("GRANT LOCK TABLES to the worker account, and set fan-out.table-locks: allow"));
         first(obstructed, ENGINE).ifPresent(table -> remedies.add(TableRemedies.engine(table)));
         first(obstructed, ONE_PARTITION).ifPresent(table -> remedies.add(TableRemedies.partition(table)));
         return remedies;

@@ -151,6 +151,8 @@ final class Advisor {
             if (table.isPresent()
                     && table.get().facts().kind() == NameKind.BASE_TABLE
                     && !table.get().facts().innoDb()
+                    // a Spider table is one to have its rows on other servers
+                    && !table.get().facts().spider()
                     && advice.size() < MOST_TABLES) {
                 advice.add(new Advice(
                         Reason.ENGINE.label(),

@@ -93,6 +93,11 @@ public record Part(int number, List<Partition> partitions, Optional<KeyRange> ra
         return divided(partitions, (int) Math.min(worthwhile, (long) workers * PARTS_OF_A_WORKER));
     }
 
+    /** Returns a part for each partition, the largest first. */
+    public static List<Part> each(List<Partition> partitions) {
+        return divided(partitions, partitions.size());
+    }
+
     private static List<Part> divided(List<Partition> partitions, int most) {
         long fill = partitions.size() <= most ? 0 : (total(partitions) + most - 1) / most;
         List<Part> parts = new ArrayList<>();

@@ -66,7 +66,9 @@ public enum Reason {
     // the tables
     VIEW("a name in the statement is a view"),
     TEMPORARY_TABLE("a name in the statement is a temporary table"),
-    ENGINE("a table is not InnoDB, or is system-versioned", HoldsFor.MOMENT),
+    ENGINE(
+            "a table is neither InnoDB nor a Spider table that Fanfold can split here, or is system-versioned",
+            HoldsFor.MOMENT),
     TABLE_UNREADABLE("the client's account or the worker account cannot read a table's definition"),
     PARTITIONS("Fanfold could not determine which partitions the statement reads"),
     OBSERVED("the mode is observe: the statement could be split, and Fanfold counts what that would gain"),

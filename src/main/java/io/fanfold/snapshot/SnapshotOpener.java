@@ -129,7 +129,7 @@ public final class SnapshotOpener {
             } else {
                 rounds++;
                 endLast(group);
-                round = locked(names, group, server, config, tables, WhileLocked.NOTHING);
+                round = locked(names, group, server, config, tables, List.of(), WhileLocked.NOTHING);
             }
             if (!round.detail().isEmpty()) {
                 round = new SnapshotRound(round.kind(), before + "; " + round.detail(), "");
@@ -163,23 +163,73 @@ public final class SnapshotOpener {
         Optional<SnapshotRound> paused = pauses.current(names);
         return paused.isPresent()
                 ? ended(paused.get(), 0, start)
-                : ended(locked(names, group, primary, config, tables, applied), 1, start);
+                : ended(locked(names, group, primary, config, tables, List.of(), applied), 1, start);
     }
 
-    /** @param names of the server and the tables, for {@link LockPauses} */
+    /**
+     * Opens the snapshots under a lock.
+     *
+     * @param names of the server and the tables, for {@link LockPauses}
+     * @param reads see {@link TableLockProof}
+     * @param first see {@link TableLockProof}
+     */
     private SnapshotRound locked(
             String names,
             SnapshotGroup group,
             ServerFacts server,
             SnapshotConfig config,
             Collection<TableName> tables,
+            List<String> reads,
             WhileLocked first)
             throws IOException, ServerException, InterruptedException {
         List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
-        SnapshotRound round = new TableLockProof(locking, server, tables, touches, config.lockWait(), first)
+        SnapshotRound round = new TableLockProof(locking, server, tables, touches, reads, config.lockWait(), first)
                 .round(group, System.nanoTime() + config.lockWait().toNanos());
         pauses.ended(names, round);
         return round;
+    }
+
+    /**
+     * Opens snapshots of tables whose rows are on other servers. Only the lock proves these equal, also those of a single
+     * worker: it has a snapshot on each server.
+     *
+     * @param reads what each worker reads of these servers under the lock, see {@link TableLockProof}
+     * @param wanted whether the result is still wanted
+     * @return see {@link #open}
+     */
+    public SnapshotOutcome openRemote(
+            List<WireConnection> workers,
+            ServerFacts server,
+            SnapshotConfig config,
+            Collection<TableName> tables,
+            List<String> reads,
+            BooleanSupplier wanted)
+            throws IOException, ServerException, InterruptedException {
+        long start = System.nanoTime();
+        if (server.galera() || !wanted.getAsBoolean()) {
+            return ended(SnapshotRound.unprovable("the server is a Galera node"), 0, start);
+        }
+        String names = server.serverKey() + " " + tables;
+        Optional<SnapshotRound> paused = pauses.current(names);
+        if (paused.isPresent()) {
+            return ended(paused.get(), 0, start);
+        }
+        connectRemotely(workers, reads);
+        SnapshotGroup group = new SnapshotGroup(workers, Optional.empty(), SnapshotQueries.NONE);
+        return ended(locked(names, group, server, config, tables, reads, WhileLocked.NOTHING), 1, start);
+    }
+
+    /**
+     * Has Spider connect to the other servers before the lock. On a new connection it sets the isolation level only after
+     * it has begun a transaction with a snapshot (10.11.18): on a server whose default is READ COMMITTED, that would be
+     * none.
+     */
+    private static void connectRemotely(List<WireConnection> workers, List<String> reads)
+            throws IOException, ServerException {
+        List<String> statements = new ArrayList<>(List.of(SnapshotConnection.ISOLATION, "START TRANSACTION READ ONLY"));
+        statements.addAll(reads);
+        statements.add(ROLLBACK);
+        WorkerReplies.succeeded(WorkerReplies.everywhere(workers, statements));
     }
 
     private static SnapshotOutcome ended(SnapshotRound round, int rounds, long start) {

@@ -5,6 +5,7 @@ import io.fanfold.client.ServerException;
 import io.fanfold.client.ServerFacts;
 import io.fanfold.client.SnapshotConnection;
 import io.fanfold.client.WireConnection;
+import io.fanfold.row.Row;
 import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.time.Duration;
@@ -41,6 +42,8 @@ import java.util.stream.Collectors;
  * @param server the server whose tables are locked
  * @param tables the tables that are read, at least one
  * @param touches see {@link SnapshotScript}
+ * @param reads what each connection also reads under the lock; for tables with rows on other servers, on which the lock
+ *     is then taken too. All rows must be equal: they show how these servers define the tables
  * @param lockWait how long to wait for the lock; MariaDB is asked at least ten times, even if that takes longer. At
  *     least 1 ms
  * @param first what is done before the snapshots are opened
@@ -50,11 +53,19 @@ record TableLockProof(
         ServerFacts server,
         Collection<TableName> tables,
         List<String> touches,
+        List<String> reads,
         Duration lockWait,
         WhileLocked first)
         implements SnapshotProof {
     /** Lets the server end the wait itself if the kill fails. The server counts whole seconds. */
     static final String SHORT_WAIT = "SET SESSION lock_wait_timeout = 1";
+
+    /**
+     * Has Spider take the lock on the other servers, whatever the global settings are. There, the wait ends after a second
+     * if a kill does not end it.
+     */
+    private static final String LOCK_REMOTELY = ", spider_local_lock_table = 0, spider_lock_exchange = 0,"
+            + " spider_semi_table_lock = 0, spider_net_read_timeout = 1";
 
     /** The longest time that the lock is held, as a multiple of {@code lockWait}. */
     static final int HELD_WAITS = 4;
@@ -102,29 +113,37 @@ record TableLockProof(
     private Reply lock(LockConnections.Holder holder) throws IOException, ServerException, InterruptedException {
         WireConnection locking = holder.connection();
         String names = tables.stream().map(table -> table.quoted() + " READ").collect(Collectors.joining(", "));
+        String lock = "LOCK TABLES " + names + (server.flavor().isMariaDb() ? " NOWAIT" : "");
         long deadline = System.nanoTime() + lockWait.toNanos();
-        locking.sendTexts(
-                List.of(SHORT_WAIT, "LOCK TABLES " + names + (server.flavor().isMariaDb() ? " NOWAIT" : "")));
+        locking.sendTexts(List.of(remote() ? SHORT_WAIT + LOCK_REMOTELY : SHORT_WAIT, lock));
         WorkerReplies.succeeded(List.of(locking.receive(1)));
-        if (server.flavor().isMySql()) {
-            if (!locking.answers(left(deadline))) {
-                // LOCK TABLES may just have succeeded: then the kill has no effect and the lock is held
-                holder.killQuery();
-            }
-            return locking.receive();
-        }
-        Reply reply = locking.receive();
+        Reply reply = answered(holder, deadline);
         for (int tries = 1;
-                (tries < TRIES || System.nanoTime() - deadline < 0)
+                server.flavor().isMariaDb()
+                        && (tries < TRIES || System.nanoTime() - deadline < 0)
                         && reply instanceof Reply.Failed failed
                         && failed.errno() == LOCK_WAIT_TIMEOUT;
                 tries++) {
             // wait for other transactions than the last attempt met
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-            reply = locking.pipeline(List.of("LOCK TABLES " + names + " NOWAIT"))
-                    .get(0);
+            locking.sendTexts(List.of(lock));
+            reply = answered(holder, System.nanoTime() + lockWait.toNanos());
         }
         return reply;
+    }
+
+    /** Whether the lock is taken on other servers too. NOWAIT does not reach them. */
+    private boolean remote() {
+        return !reads.isEmpty();
+    }
+
+    private Reply answered(LockConnections.Holder holder, long deadline) throws IOException, ServerException {
+        boolean waits = server.flavor().isMySql() || remote();
+        if (waits && !holder.connection().answers(left(deadline))) {
+            // LOCK TABLES may just have succeeded: then the kill has no effect and the lock is held
+            holder.killQuery();
+        }
+        return holder.connection().receive();
     }
 
     private static Duration left(long deadline) {
@@ -137,11 +156,22 @@ record TableLockProof(
     }
 
     private SnapshotRound opened(List<SnapshotConnection> all, TableLock held) throws IOException, ServerException {
-        SnapshotScript script = new SnapshotScript(List.of(), touches, List.of());
+        SnapshotScript script = new SnapshotScript(List.of(), touches, reads);
         script.send(all);
         List<SnapshotScript.Opened> opened = script.receive(all, held::releaseIfLate);
         if (held.late) {
             return SnapshotRound.unequal("the workers opened their snapshots after the lock was released");
+        }
+        WorkerReplies.succeeded(
+                opened.stream().map(SnapshotScript.Opened::after).toList());
+        long definitions = opened.stream()
+                .flatMap(each -> each.after().stream())
+                .flatMap(reply -> WorkerReplies.rows(reply).stream())
+                .map(Row::toString)
+                .distinct()
+                .count();
+        if (definitions > 1) {
+            return SnapshotRound.unprovable("the collations of a table differ on the servers with its rows");
         }
         return opened.stream().anyMatch(SnapshotScript.Opened::warned)
                 ? SnapshotRound.NO_SNAPSHOT

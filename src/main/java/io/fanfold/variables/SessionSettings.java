@@ -47,6 +47,22 @@ public final class SessionSettings {
      */
     private static final Set<String> DROPPED_MODES = Set.of("ONLY_FULL_GROUP_BY", "ANSI");
 
+    /**
+     * What a worker needs for Spider tables, if the server has the plugin. A transaction opens snapshots on other
+     * servers, reads by the same connections later, and passes the session's sql_mode and isolation level on. The
+     * connections stay open after it. A read that fails is an error. Without direct aggregation, Spider does not return
+     * groups twice. Test: SpiderIT.
+     */
+    private static final List<Map.Entry<String, String>> SPIDER = List.of(
+            Map.entry("spider_internal_xa", "0"),
+            Map.entry("spider_use_consistent_snapshot", "1"),
+            Map.entry("spider_conn_recycle_mode", "2"),
+            Map.entry("spider_casual_read", "0"),
+            Map.entry("spider_error_read_mode", "0"),
+            Map.entry("spider_direct_aggregate", "0"),
+            Map.entry("spider_sync_sql_mode", "1"),
+            Map.entry("spider_sync_trx_isolation", "1"));
+
     private static final Pattern OFFSET = Pattern.compile("[+-][0-9]{1,2}:[0-9]{2}");
 
     private final SessionVariables variables;
@@ -304,6 +320,11 @@ public final class SessionSettings {
         assignments.put("net_write_timeout", String.valueOf(WRITE_TIMEOUT_SECONDS));
         if (variables.has("innodb_parallel_read_threads")) {
             assignments.put("innodb_parallel_read_threads", "1");
+        }
+        for (Map.Entry<String, String> needed : SPIDER) {
+            if (variables.has(needed.getKey())) {
+                assignments.put(needed.getKey(), needed.getValue());
+            }
         }
         if (variables.has("system_versioning_asof")) {
             assignments.put("system_versioning_asof", "DEFAULT");

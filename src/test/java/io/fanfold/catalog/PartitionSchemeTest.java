@@ -54,6 +54,31 @@ class PartitionSchemeTest {
                          PARTITION pé ENGINE = InnoDB) */""")).containsExactly(new Definition("x", ""), new Definition("pé", ""));
     }
 
+    /** Spider keeps the server of a partition in its comment. */
+    @Test
+    void partitionsOfSpider() {
+        String definition = """
+                CREATE TABLE `t` (
+                  `k` int(11) NOT NULL
+                ) ENGINE=SPIDER DEFAULT CHARSET=utf8mb4 COMMENT='wrapper "mysql"'
+                 PARTITION BY RANGE (`k`)
+                (PARTITION `p0` VALUES LESS THAN (10) COMMENT = 'srv "b1", table "t0"' ENGINE = SPIDER,
+                 PARTITION `p1` VALUES LESS THAN MAXVALUE COMMENT = 'srv "it''s"' ENGINE = SPIDER)""";
+        assertThat(CreateTable.read(definition).spiderPartitions()).isTrue();
+        assertThat(CreateTable.read(definition).scheme().orElseThrow().partitions())
+                .containsExactly(
+                        new Definition("p0", "VALUES LESS THAN (10)"),
+                        new Definition("p1", "VALUES LESS THAN MAXVALUE"));
+        assertThat(CreateTable.read(definition.replace("SPIDER)", "InnoDB)")).spiderPartitions())
+                .as("a partition of another engine")
+                .isFalse();
+        assertThat(CreateTable.read(definition.replace("ENGINE=SPIDER", "ENGINE=InnoDB"))
+                        .scheme())
+                .isEmpty();
+        assertThat(read(" PARTITION BY HASH (`k`)\n(PARTITION a COMMENT = 'old' ENGINE = InnoDB)"))
+                .isPresent();
+    }
+
     /** Lists of the maximum length of a table definition need neither time nor stack for each value. */
     @Test
     void longListsOfValues() {
@@ -67,7 +92,7 @@ class PartitionSchemeTest {
     @Test
     void unknownSchemesAreIgnored() {
         String options =
-                " PARTITION BY LIST (`k`)\n(PARTITION `p0` VALUES IN (1) COMMENT = 'x, ENGINE' ENGINE = InnoDB)";
+                " PARTITION BY LIST (`k`)\n(PARTITION `p0` VALUES IN (1) DATA DIRECTORY = '/x, ENGINE' ENGINE = InnoDB)";
         assertThat(read(options)).isEmpty();
         assertThat(CreateTable.read("CREATE TABLE `t` (\n  `k` int\n) ENGINE=InnoDB\n" + options)
                         .partitioning())

@@ -55,6 +55,23 @@ class TableProofTest {
     }
 
     @Test
+    void onlyPartitionedSpiderTablesPass() throws Exception {
+        String spider = COLUMNS + " ENGINE=SPIDER COMMENT='srv \"b1\"'";
+        String partitioned = spider + "\n PARTITION BY HASH (`id`)\n(PARTITION `p0` COMMENT = 'srv \"b1\"' ENGINE ="
+                + " SPIDER,\n PARTITION `p1` COMMENT = 'srv \"b2\"' ENGINE = SPIDER)";
+        check(partitioned);
+        refuses(Reason.ENGINE, spider);
+        refuses(Reason.ENGINE, partitioned.replace("ENGINE = SPIDER)", "DATA DIRECTORY = '/x' ENGINE = SPIDER)"));
+        Reply reply = shown("Table", partitioned);
+        assertThat(TableProof.spiderScheme(reply).orElseThrow().partitions()).hasSize(2);
+        assertThat(TableProof.scheme(reply))
+                .as("partitions whose rows are certain")
+                .isEmpty();
+        assertThat(TableProof.partitioning(reply)).isEmpty();
+        assertThat(TableProof.spiderScheme(shown("Table", PARTITIONED))).isEmpty();
+    }
+
+    @Test
     void viewsAreRefused() {
         refuses(Reason.VIEW, shown("View", "CREATE VIEW `t` AS select 1"));
         refuses(Reason.VIEW, shown("View", "CREATE VIEW `t` AS select 1"));

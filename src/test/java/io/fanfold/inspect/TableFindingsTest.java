@@ -55,6 +55,7 @@ class TableFindingsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     engine MyISAM              | . To change that: ALTER TABLE shop.t ENGINE = InnoDB;
+                    Spider, and fan-out.table-locks is not allow | . To change that: GRANT LOCK TABLES to the worker account, and set fan-out.table-locks: allow
                     one partition              | . To change that: ALTER TABLE shop.t PARTITION BY KEY () PARTITIONS 8;
                     switched off by tables.*.* | . To change that: set mode: on for a table in tables
                     system-versioned           | ''

@@ -31,6 +31,13 @@ class PartTest {
         assertThat(parts.stream().map(Part::number)).containsExactly(1, 3, 0, 2);
     }
 
+    @Test
+    void eachPartitionCanBeAPart() {
+        assertThat(Part.each(partitions(even(100, 9))))
+                .hasSize(100)
+                .allMatch(part -> part.names().size() == 1);
+    }
+
     @ParameterizedTest
     @CsvSource({"8,1,80,1", "8,1,4000,4", "8,1,8000,8", "8,1,1000000,8", "8,4,80,4", "100,2,50000,34", "100,2,9,2"})
     void fewRowsMakeFewQueries(int partitions, int workers, long rows, int parts) {

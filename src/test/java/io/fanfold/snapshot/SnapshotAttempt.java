@@ -35,8 +35,25 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
         return of(script, config, 3, wanted);
     }
 
+    /** An attempt for tables with rows on other servers. */
+    static SnapshotAttempt remote(ScriptedServer script, SnapshotConfig config, int number, List<String> reads)
+            throws Exception {
+        return of(
+                script,
+                number,
+                (opener, workers, facts) -> opener.openRemote(workers, facts, config, TABLES, reads, () -> true));
+    }
+
     static SnapshotAttempt of(ScriptedServer script, SnapshotConfig config, int number, BooleanSupplier wanted)
             throws Exception {
+        return of(script, number, (opener, workers, facts) -> opener.open(workers, facts, config, TABLES, wanted));
+    }
+
+    private interface Opening {
+        SnapshotOutcome open(SnapshotOpener opener, List<WireConnection> workers, ServerFacts facts) throws Exception;
+    }
+
+    private static SnapshotAttempt of(ScriptedServer script, int number, Opening opening) throws Exception {
         List<WireConnection> workers = new ArrayList<>();
         try (FakeServer server = new FakeServer(script)) {
             for (int i = 0; i < number; i++) {
@@ -44,8 +61,8 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
             }
             ServerFacts facts = ServerFacts.discover(workers.get(0));
             script.log().clear();
-            SnapshotOutcome outcome = new SnapshotOpener(asked -> Optional.of(holder(server)))
-                    .open(workers, facts, config, TABLES, wanted);
+            SnapshotOutcome outcome =
+                    opening.open(new SnapshotOpener(asked -> Optional.of(holder(server))), workers, facts);
             assertThat(workers).allMatch(WireConnection::idle);
             return new SnapshotAttempt(outcome, List.copyOf(script.log()));
         } finally {

@@ -21,6 +21,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SnapshotOpenerTest {
     private static final Map<String, String> MYSQL = Map.of("log_bin", "ON", "log_replica_updates", "ON");
@@ -32,6 +33,10 @@ class SnapshotOpenerTest {
     /** The reads of the first worker before it asks for the committed transactions. */
     private static final List<String> TOUCHES =
             List.of("1: SELECT 1 FROM `db`.`t` LIMIT 0", "1: SELECT 1 FROM `o``d`.`u` LIMIT 0");
+
+    /** Reads of tables on other servers. */
+    private static final List<String> REMOTE =
+            List.of("SELECT COLLATION(s) FROM t LIMIT 1", "SELECT COLLATION(s) FROM t PARTITION (p) LIMIT 1");
 
     private static SnapshotAttempt attempt(
             String version,
@@ -232,6 +237,46 @@ class SnapshotOpenerTest {
         } else {
             assertThat(locking).isEmpty();
         }
+    }
+
+    /** The binary log would prove nothing of other servers, and a single worker has a snapshot on each of them. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void snapshotsOfOtherServersAreOpenedUnderTheLock(int workers) throws Exception {
+        ScriptedServer script = new ScriptedServer(MYSQL_VERSION, MYSQL, sql -> List.of());
+        SnapshotAttempt attempt = SnapshotAttempt.remote(script, strict(10), workers, REMOTE);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.LOCKED);
+        String holder = (workers + 1) + ": ";
+        List<String> log = attempt.log();
+        int locked = log.indexOf(holder + "LOCK TABLES `db`.`t` READ, `o``d`.`u` READ");
+        assertThat(log.get(locked - 1)).startsWith(holder).contains("spider_local_lock_table = 0");
+        for (int worker = 1; worker <= workers; worker++) {
+            String read = worker + ": " + REMOTE.get(1);
+            assertThat(log.indexOf(read)).as("connected before").isBetween(0, locked);
+            assertThat(log.lastIndexOf(read)).isBetween(locked, log.indexOf(holder + "UNLOCK TABLES"));
+        }
+    }
+
+    @Test
+    void otherServersMustDefineTheTableInTheSameWay() throws Exception {
+        ScriptedServer script = new ScriptedServer(
+                MYSQL_VERSION,
+                MYSQL,
+                sql -> sql.equals(REMOTE.get(1))
+                        ? List.of(List.of("utf8mb4_bin"))
+                        : sql.startsWith(REMOTE.get(0)) ? List.of(List.of("utf8mb4_general_ci")) : List.of());
+        SnapshotAttempt attempt = SnapshotAttempt.remote(script, strict(10), 2, REMOTE);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
+        assertThat(attempt.outcome().detail()).contains("collations");
+    }
+
+    @Test
+    void aReadOfAnotherServerThatFailsIsNoSnapshot() {
+        ScriptedServer script = new ScriptedServer(MYSQL_VERSION, MYSQL, sql -> List.of());
+        script.fail(REMOTE.get(1), 1429);
+        assertThatThrownBy(() -> SnapshotAttempt.remote(script, strict(10), 2, REMOTE))
+                .isInstanceOfSatisfying(
+                        ServerException.class, e -> assertThat(e.errno()).isEqualTo(1429));
     }
 
     @Test

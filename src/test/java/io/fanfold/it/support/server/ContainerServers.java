@@ -149,10 +149,15 @@ public final class ContainerServers {
 
     /** Returns the address at which other containers reach the server; empty if it does not run in a container. */
     public static Optional<String> addressAmongContainers(ServerName name) {
-        return Optional.ofNullable(STARTED.get(name))
-                .flatMap(container -> container.getContainerInfo().getNetworkSettings().getNetworks().values().stream()
-                        .map(ContainerNetwork::getIpAddress)
-                        .findFirst());
+        return Optional.ofNullable(STARTED.get(name)).map(ContainerServers::addressAmongContainers);
+    }
+
+    /** Returns the address at which other containers reach one that has started. */
+    public static String addressAmongContainers(GenericContainer<?> container) {
+        return container.getContainerInfo().getNetworkSettings().getNetworks().values().stream()
+                .map(ContainerNetwork::getIpAddress)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Starts a container. Its server is not one of those that tests share. */

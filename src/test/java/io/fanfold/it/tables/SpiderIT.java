@@ -1,0 +1,247 @@
+package io.fanfold.it.tables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
+import io.fanfold.it.support.load.Background;
+import io.fanfold.it.support.load.Transfers;
+import io.fanfold.it.support.proxy.ProxiedServer;
+import io.fanfold.it.support.proxy.ProxySetup;
+import io.fanfold.it.support.server.OnServers;
+import io.fanfold.it.support.server.ServerName;
+import io.fanfold.it.support.server.TestServer;
+import io.fanfold.it.support.server.own.SpiderServers;
+import io.fanfold.reason.Reason;
+import io.fanfold.row.Row;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.assertj.core.api.SoftAssertions;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+
+/** Tables of MariaDB's Spider, whose partitions are on two other servers, compared with an InnoDB copy on the head. */
+class SpiderIT {
+    private static final String COLUMNS = "id INT NOT NULL PRIMARY KEY, g INT NOT NULL, s VARCHAR(20) CHARACTER SET"
+            + " utf8mb4 COLLATE utf8mb4_general_ci, n DECIMAL(10,2), d DATE NOT NULL, u BIGINT UNSIGNED NOT NULL,"
+            + " at TIMESTAMP NOT NULL DEFAULT '2026-01-01 00:00:00'";
+
+    private static final String ACCOUNT = "id INT NOT NULL PRIMARY KEY, v INT NOT NULL";
+
+    private static final String SUM = "SELECT SUM(v), COUNT(*) FROM account";
+
+    /** The answers under load: {@code -Dfanfold.it.spider=10000}. */
+    private static final int ANSWERS = Integer.getInteger("fanfold.it.spider", 150);
+
+    /** Commits per second meanwhile. */
+    private static final int PACE = Integer.getInteger("fanfold.it.spider.commits", 100);
+
+    private static @Nullable SpiderServers started;
+
+    @AfterAll
+    static void stop() {
+        if (started != null) {
+            started.close();
+        }
+    }
+
+    private static SpiderServers servers() throws Exception {
+        SpiderServers known = started;
+        if (known == null) {
+            known = SpiderServers.start();
+            started = known;
+            fill(known);
+        }
+        return known;
+    }
+
+    private static void fill(SpiderServers servers) throws Exception {
+        servers.createRemotely("t", COLUMNS);
+        servers.createTable(servers.head(), "t", COLUMNS);
+        servers.createRemotely("account", ACCOUNT);
+        servers.createTable(servers.head(), "account", ACCOUNT);
+        String schema = SpiderServers.SCHEMA;
+        SpiderServers.on(
+                servers.head(),
+                "USE " + schema,
+                "CREATE TABLE copy (" + COLUMNS
+                        + ") ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 PARTITION BY HASH (id) PARTITIONS 4",
+                "INSERT INTO copy (id, g, s, n, d, u) SELECT seq, seq % 7, ELT(1 + seq % 5, 'a', 'Ab', 'b', 'C', NULL),"
+                        + " IF(seq % 11, seq / 4, NULL), DATE '2025-01-01' + INTERVAL seq % 700 DAY,"
+                        + " 18446744073709551615 - seq FROM seq_1_to_2000",
+                "INSERT INTO t SELECT * FROM copy",
+                "CREATE TABLE dim (g INT NOT NULL PRIMARY KEY, name VARCHAR(10) NOT NULL) ENGINE=InnoDB",
+                "INSERT INTO dim SELECT seq, CONCAT('g', seq) FROM seq_0_to_4",
+                "CREATE TABLE far (id INT NOT NULL PRIMARY KEY) ENGINE=SPIDER COMMENT='wrapper \"mysql\", srv \"b1\","
+                        + " table \"t0\"'",
+                "INSERT INTO account SELECT seq, 1000 FROM seq_0_to_63",
+                "ANALYZE TABLE copy, dim");
+    }
+
+    private static ProxiedServer proxy(ProxySetup setup) throws Exception {
+        ProxiedServer proxy = ProxiedServer.start(servers().head(), setup);
+        proxy.tablesChanged();
+        return proxy;
+    }
+
+    private static WireConnection in(WireConnection connection) throws Exception {
+        connection.execute("USE " + SpiderServers.SCHEMA);
+        return connection;
+    }
+
+    private static List<String> rows(WireConnection connection, String sql) throws Exception {
+        Stream<String> rows = connection.query(sql).rows().stream().map(Row::toString);
+        return sql.contains("ORDER BY") ? rows.toList() : rows.sorted().toList();
+    }
+
+    @OnServers(ServerName.MARIADB_WITH_PLUGINS)
+    void answersAreThoseOfTheCopy(TestServer any) throws Exception {
+        try (ProxiedServer proxy = proxy(ProxySetup.ofDegree(4).locking());
+                WireConnection proxied = in(proxy.proxied());
+                WireConnection direct = in(proxy.direct())) {
+            SoftAssertions softly = new SoftAssertions();
+            for (String sql : List.of(
+                    "SELECT COUNT(*) FROM t",
+                    "SELECT COUNT(*), SUM(n), MIN(d), MAX(u), AVG(n), MIN(n), SUM(u) FROM t",
+                    "SELECT g, COUNT(*), SUM(n), AVG(n), MAX(d) FROM t GROUP BY g",
+                    "SELECT g, SUM(n) x FROM t WHERE d >= '2025-06-01' AND g IN (1, 2, 5) GROUP BY g ORDER BY x DESC",
+                    "SELECT g, COUNT(*) FROM t GROUP BY g WITH ROLLUP",
+                    "SELECT g, SUM(n) FROM t GROUP BY g HAVING SUM(n) > 60000",
+                    "SELECT s, COUNT(*), MAX(id) FROM t GROUP BY s",
+                    "SELECT MIN(s), MAX(s) FROM t WHERE id > 7",
+                    "SELECT COUNT(DISTINCT g), COUNT(DISTINCT s) FROM t",
+                    "SELECT COUNT(DISTINCT id) FROM t",
+                    "SELECT DISTINCT g FROM t WHERE n BETWEEN 10 AND 200",
+                    "SELECT g, d, COUNT(*) FROM t WHERE s LIKE 'a%' GROUP BY g, d",
+                    "SELECT SUM(CASE WHEN g = 3 THEN n ELSE 0 END), SUM(g = 2) FROM t",
+                    "SELECT g + 1, SUM(n * 2 - g) FROM t GROUP BY g + 1",
+                    "SELECT id, n, s FROM t WHERE g = 3 ORDER BY n DESC, id LIMIT 7",
+                    "SELECT id, n FROM t WHERE id < 300 ORDER BY n, id",
+                    "SELECT id, g, s, n, d, u FROM t WHERE g < 3",
+                    "SELECT d.name, COUNT(*), SUM(t.n) FROM t JOIN dim d ON d.g = t.g GROUP BY d.name",
+                    "SELECT d.name, t.g, MAX(t.d) FROM t LEFT JOIN dim d ON d.g = t.g GROUP BY d.name, t.g",
+                    "SELECT COUNT(*) FROM t WHERE g IN (SELECT g FROM dim WHERE name > 'g2')",
+                    "SELECT x.g, x.c, d.name FROM (SELECT g, COUNT(*) c FROM t GROUP BY g) x JOIN dim d ON d.g = x.g",
+                    "SELECT COUNT(*), SUM(n) FROM t PARTITION (p0, p3)")) {
+                proxy.forget();
+                List<String> answer = rows(proxied, sql);
+                ProxiedServer.Outcome outcome = proxy.outcome();
+                softly.assertThat(outcome.reason()).as("reason of %s", sql).isNull();
+                softly.assertThat(outcome.snapshot()).as(sql).isEqualTo("locked");
+                softly.assertThat(outcome.partitions()).as(sql).isGreaterThan(1);
+                String onCopy = sql.contains("PARTITION (")
+                        ? sql.replace("t PART", "copy PART")
+                        : sql.replace("FROM t", "FROM copy AS t");
+                softly.assertThat(answer).as(sql).isEqualTo(rows(direct, onCopy));
+            }
+            softly.assertAll();
+        }
+    }
+
+    @OnServers(ServerName.MARIADB_WITH_PLUGINS)
+    void otherStatementsPassThrough(TestServer any) throws Exception {
+        try (ProxiedServer proxy = proxy(ProxySetup.ofDegree(4).locking());
+                WireConnection proxied = in(proxy.proxied())) {
+            for (String sql : List.of(
+                    "SELECT SUM(n) / 7 FROM t",
+                    "SELECT YEAR(d), COUNT(*) FROM t GROUP BY YEAR(d)",
+                    "SELECT MAX(at) FROM t",
+                    "SELECT * FROM t WHERE g < 3",
+                    "SELECT COUNT(*) FROM t WHERE d < NOW()",
+                    "SELECT COUNT(*) FROM t x JOIN t y ON x.id = y.id",
+                    "SELECT COUNT(*) FROM t JOIN far ON far.id = t.id",
+                    "SELECT COUNT(*) FROM copy JOIN t ON copy.id = t.id")) {
+                proxy.forget();
+                proxied.query(sql);
+                assertThat(proxy.outcome().reason()).as(sql).isEqualTo(Reason.ENGINE);
+            }
+            proxied.execute("BEGIN");
+            proxy.forget();
+            proxied.query(SUM);
+            assertThat(proxy.outcome().reason()).isEqualTo(Reason.IN_TRANSACTION);
+        }
+    }
+
+    @OnServers(ServerName.MARIADB_WITH_PLUGINS)
+    void theLockMustBeAllowed(TestServer any) throws Exception {
+        String sql = "SELECT g, COUNT(*) FROM t GROUP BY g";
+        try (ProxiedServer proxy = proxy(ProxySetup.ofDegree(4));
+                WireConnection proxied = in(proxy.proxied())) {
+            assertThat(rows(proxied, "EXPLAIN FORMAT=FANFOLD " + sql).toString())
+                    .contains("set fan-out.table-locks: allow");
+            proxy.forget();
+            proxied.query(sql);
+            assertThat(proxy.outcome().reason()).isEqualTo(Reason.ENGINE);
+        }
+    }
+
+    /** Money moves between the backends. */
+    @OnServers(ServerName.MARIADB_WITH_PLUGINS)
+    void everySumIsRightWhileMoneyMoves(TestServer any) throws Exception {
+        for (int degree : List.of(1, 4)) {
+            try (ProxiedServer proxy = proxy(ProxySetup.ofDegree(degree).locking())) {
+                sumsAreRight(proxy, proxy, PACE, ANSWERS);
+            }
+        }
+    }
+
+    /** The log of this head does not show what another head writes. */
+    @OnServers(ServerName.MARIADB_WITH_PLUGINS)
+    void everySumIsRightWhileAnotherHeadMovesMoney(TestServer any) throws Exception {
+        TestServer other = servers().newHead(30);
+        servers().createTable(other, "account", ACCOUNT);
+        try (ProxiedServer proxy = proxy(ProxySetup.ofDegree(4).locking());
+                ProxiedServer second = ProxiedServer.start(other, 4)) {
+            sumsAreRight(proxy, second, PACE / 10, ANSWERS / 10);
+        }
+    }
+
+    private static void sumsAreRight(ProxiedServer proxy, ProxiedServer writers, int pace, int answers)
+            throws Exception {
+        try (WireConnection proxied = in(proxy.proxied());
+                Transfers moves = Transfers.start(writers, SpiderServers.SCHEMA, pace, Transfers::inATransaction)) {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60 + answers);
+            int split = 0;
+            while (split < answers && System.nanoTime() < deadline) {
+                proxy.forget();
+                String answer = rows(proxied, SUM).toString();
+                if (proxy.outcome().fannedOut()) {
+                    split++;
+                    assertThat(answer).contains("64000");
+                } else {
+                    // the tables are left alone for a moment if they could not be locked
+                    TimeUnit.MILLISECONDS.sleep(5);
+                }
+            }
+            assertThat(split).isEqualTo(answers);
+            moves.end();
+        }
+    }
+
+    @OnServers(ServerName.MARIADB_WITH_PLUGINS)
+    void aKilledBackendIsAnError(TestServer any) throws Exception {
+        try (SpiderServers servers = SpiderServers.start()) {
+            fill(servers);
+            try (ProxiedServer proxy = ProxiedServer.start(
+                            servers.head(), ProxySetup.ofDegree(4).locking());
+                    WireConnection proxied = in(proxy.proxied())) {
+                proxy.tablesChanged();
+                String sql = "SELECT COUNT(*), SUM(n * u) FROM t";
+                proxy.forget();
+                List<String> right = rows(proxied, sql);
+                assertThat(proxy.outcome().fannedOut()).isTrue();
+                Future<Integer> asking = Background.start(() -> {
+                    for (int i = 0; ; i++) {
+                        assertThat(rows(proxied, sql)).isEqualTo(right);
+                    }
+                });
+                TimeUnit.MILLISECONDS.sleep(300);
+                servers.kill(1);
+                assertThatThrownBy(() -> asking.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(ServerException.class);
+            }
+        }
+    }
+}
