@@ -34,10 +34,10 @@ class SpiderIT {
     private static final String SUM = "SELECT SUM(v), COUNT(*) FROM account";
 
     /** The answers under load: {@code -Dfanfold.it.spider=10000}. */
-    private static final int ANSWERS = Integer.getInteger("fanfold.it.spider", 150);
+    private static final int ANSWERS = Integer.getInteger("fanfold.it.spider", 50);
 
     /** Commits per second meanwhile. */
-    private static final int PACE = Integer.getInteger("fanfold.it.spider.commits", 100);
+    private static final int PACE = Integer.getInteger("fanfold.it.spider.commits", 50);
 
     private static @Nullable SpiderServers started;
 
