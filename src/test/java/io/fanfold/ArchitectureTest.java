@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +61,17 @@ class ArchitectureTest {
                         .map(ArchitectureTest::room)
                         .distinct())
                 .isSubsetOf(known);
+    }
+
+    @Test
+    void noFileHasMoreThan400Lines() throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+            Assertions.assertThat(files.filter(file -> file.toString().endsWith(".java")))
+                    .isNotEmpty()
+                    .allSatisfy(file -> Assertions.assertThat(Files.readAllLines(file))
+                            .as(file.toString())
+                            .hasSizeLessThanOrEqualTo(400));
+        }
     }
 
     @Test

@@ -28,7 +28,6 @@ public final class CostGate {
     private static final int WORSE_FACTOR = 2;
 
     private static final String FULL_SCAN = "ALL";
-
     private static final String INDEX_SCAN = "index";
 
     /**
