@@ -211,7 +211,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
         }
         Hint hint = logical.statement().hint();
         int connections = scope.config().workers().connections();
-        // a worker for a Spider partition costs its server nothing else, and rows are few
+        // the workers only wait for the servers of the partitions, and the head's estimates may be of long ago
         int workers = scope.transaction().isPresent() || spider.isPresent()
                 ? costs.most(hint, connections)
                 : costs.degree(hint, digest, explained, connections);

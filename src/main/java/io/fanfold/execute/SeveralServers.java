@@ -43,6 +43,9 @@ record SeveralServers(
     /** How often all snapshots are opened. A commit between two servers makes them differ. */
     private static final int ROUNDS = 4;
 
+    /** A millisecond, the shortest time to wait for an answer. */
+    private static final long SHORTEST_NANOS = 1_000_000;
+
     /** After this many rounds, some of the other servers are enough. */
     private static final int ROUNDS_FOR_ALL = 2;
 
@@ -67,7 +70,7 @@ record SeveralServers(
         if (others.isEmpty()) {
             return new Opened(first.open(), List.of());
         }
-        String why = "a connection was lost";
+        String why = "not all of them could be read";
         try {
             Opened opened = openAll(first);
             why = "";
@@ -154,18 +157,29 @@ record SeveralServers(
         return task.replica().orElseThrow().check();
     }
 
-    /** Waits on all replicas at once until they have applied what the primary has committed. */
+    /**
+     * Waits on all replicas at once until they have applied what the primary has committed.
+     *
+     * @param left how long the lock may be held. Half of it is left for the snapshots
+     * @throws IOException if a replica does not answer: writers must not wait for it
+     */
     private static Optional<String> awaitApplied(WireConnection primary, Duration left, List<Lease> replicas)
             throws IOException, ServerException {
+        long deadline = System.nanoTime() + left.toNanos();
         ServerFlavor flavor = replicas.get(0).facts().flavor();
         Row row = primary.query(PrimaryPosition.query(flavor)).rows().get(0);
-        String wait = ReplicaCheck.wait(PrimaryPosition.of(row).gtids(), flavor, left);
+        String wait = ReplicaCheck.wait(PrimaryPosition.of(row).gtids(), flavor, left.dividedBy(2));
         for (Lease replica : replicas) {
             replica.connection().sendTexts(List.of(wait));
         }
         boolean applied = true;
         for (Lease replica : replicas) {
-            applied &= replica.connection().receive() instanceof Reply.Result result
+            WireConnection connection = replica.connection();
+            if (!connection.answers(Duration.ofNanos(Math.max(SHORTEST_NANOS, deadline - System.nanoTime())))) {
+                connection.abort();
+                throw new IOException("a replica does not answer while tables are locked");
+            }
+            applied &= connection.receive() instanceof Reply.Result result
                     && result.rows().size() == 1
                     && "0".equals(result.rows().get(0).ascii(0));
         }

@@ -67,6 +67,11 @@ record TableLockProof(
     private static final String LOCK_REMOTELY = ", spider_local_lock_table = 0, spider_lock_exchange = 0,"
             + " spider_semi_table_lock = 0, spider_net_read_timeout = 1";
 
+    /** The connection may run partition queries later, which may be silent for longer. */
+    private static final String AS_BEFORE =
+            "SET SESSION spider_local_lock_table = DEFAULT, spider_lock_exchange = DEFAULT,"
+                    + " spider_semi_table_lock = DEFAULT, spider_net_read_timeout = DEFAULT";
+
     /** The longest time that the lock is held, as a multiple of {@code lockWait}. */
     static final int HELD_WAITS = 4;
 
@@ -85,7 +90,16 @@ record TableLockProof(
     @Override
     public SnapshotRound round(SnapshotGroup group, long deadline)
             throws IOException, ServerException, InterruptedException {
-        return connections.with(server, holder -> round(holder, group));
+        return connections.with(server, holder -> remote() ? remoteRound(holder, group) : round(holder, group));
+    }
+
+    private SnapshotRound remoteRound(LockConnections.Holder holder, SnapshotGroup group)
+            throws IOException, ServerException, InterruptedException {
+        try {
+            return round(holder, group);
+        } finally {
+            holder.connection().execute(AS_BEFORE);
+        }
     }
 
     private SnapshotRound round(LockConnections.Holder holder, SnapshotGroup group)

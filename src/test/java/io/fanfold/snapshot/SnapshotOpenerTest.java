@@ -255,6 +255,8 @@ class SnapshotOpenerTest {
             assertThat(log.indexOf(read)).as("connected before").isBetween(0, locked);
             assertThat(log.lastIndexOf(read)).isBetween(locked, log.indexOf(holder + "UNLOCK TABLES"));
         }
+        // the connection may run partition queries later
+        assertThat(log.get(log.size() - 1)).startsWith(holder).contains("spider_net_read_timeout = DEFAULT");
     }
 
     @Test
@@ -268,6 +270,15 @@ class SnapshotOpenerTest {
         SnapshotAttempt attempt = SnapshotAttempt.remote(script, strict(10), 2, REMOTE);
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         assertThat(attempt.outcome().detail()).contains("collations");
+    }
+
+    @Test
+    void aLockOnOtherServersThatFailsLeavesNoSettings() throws Exception {
+        ScriptedServer script = new ScriptedServer(MYSQL_VERSION, MYSQL, sql -> List.of());
+        script.fail("LOCK TABLES `db`.`t` READ, `o``d`.`u` READ", 1044);
+        SnapshotAttempt attempt = SnapshotAttempt.remote(script, strict(10), 2, REMOTE);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
+        assertThat(attempt.log().get(attempt.log().size() - 1)).contains("spider_net_read_timeout = DEFAULT");
     }
 
     @Test
