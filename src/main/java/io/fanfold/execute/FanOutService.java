@@ -200,8 +200,9 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         catalog.refreshSoon();
     }
 
-    /** Opens the kill connection ahead of time, so that the first kill need not wait for it. */
+    /** Loads the classes of the parser, and opens the kill connection, so that the first statement need not wait for them. */
     private void warmUp() {
+        ReadStep.warmUp(new StatementAnalyzer(catalog, settings.get(), ""));
         try {
             for (WorkerServer server : servers.all()) {
                 server.pool().killSwitch().warmUp();

@@ -40,7 +40,10 @@ public final class PrimaryChoice implements AutoCloseable {
 
     private static final String READ_ONLY = "it is read-only";
 
-    /** The row of a server that is not read-only: a flag, or a word since MariaDB 12. */
+    /**
+     * The row of a server that is not read-only. The variable of the tested servers is a flag; {@code OFF} is for one whose
+     * variable has more than two values.
+     */
     private static final Set<String> WRITABLE = Set.of("[0]", "[OFF]");
 
     /** Asks one server. */

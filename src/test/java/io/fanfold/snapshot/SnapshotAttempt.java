@@ -44,6 +44,13 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
                 (opener, workers, facts) -> opener.openRemote(workers, facts, config, TABLES, reads, () -> true));
     }
 
+    /** An attempt for several servers. */
+    static SnapshotAttempt ofSeveral(ScriptedServer script, SnapshotConfig config, int number, WhileLocked applied)
+            throws Exception {
+        return of(
+                script, number, (opener, workers, facts) -> opener.openLocked(workers, facts, config, TABLES, applied));
+    }
+
     static SnapshotAttempt of(ScriptedServer script, SnapshotConfig config, int number, BooleanSupplier wanted)
             throws Exception {
         return of(script, number, (opener, workers, facts) -> opener.open(workers, facts, config, TABLES, wanted));

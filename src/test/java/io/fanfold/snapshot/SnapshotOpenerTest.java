@@ -11,11 +11,13 @@ import io.fanfold.client.WireConnection;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -288,6 +290,36 @@ class SnapshotOpenerTest {
         assertThatThrownBy(() -> SnapshotAttempt.remote(script, strict(10), 2, REMOTE))
                 .isInstanceOfSatisfying(
                         ServerException.class, e -> assertThat(e.errno()).isEqualTo(1429));
+    }
+
+    @Test
+    void snapshotsOfSeveralServersAreOpenedWhenAllHaveAppliedTheSame() throws Exception {
+        ScriptedServer script = new ScriptedServer(MYSQL_VERSION, MYSQL, sql -> List.of());
+        SnapshotAttempt attempt = SnapshotAttempt.ofSeveral(script, strict(10), 2, (holder, left) -> {
+            assertThat(script.log()).contains("3: LOCK TABLES `db`.`t` READ, `o``d`.`u` READ");
+            assertThat(script.log()).noneMatch(line -> line.contains("CONSISTENT SNAPSHOT"));
+            return Optional.empty();
+        });
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.LOCKED);
+        assertThat(attempt.log().stream().filter(line -> line.contains("CONSISTENT SNAPSHOT")))
+                .hasSize(2);
+    }
+
+    @Test
+    void aLockForSeveralServersIsReleasedIfOneIsLate() throws Exception {
+        ScriptedServer script = new ScriptedServer(MYSQL_VERSION, MYSQL, sql -> List.of());
+        SnapshotAttempt late =
+                SnapshotAttempt.ofSeveral(script, strict(10), 2, (holder, left) -> Optional.of("one is late"));
+        assertThat(late.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_EQUAL);
+        assertThat(late.outcome().detail()).isEqualTo("one is late");
+        assertThat(late.log()).contains("3: UNLOCK TABLES").noneMatch(line -> line.contains("CONSISTENT SNAPSHOT"));
+
+        assertThatThrownBy(() -> SnapshotAttempt.ofSeveral(script, strict(10), 2, (holder, left) -> {
+                    throw new IOException("one is silent");
+                }))
+                .isInstanceOf(IOException.class)
+                .hasMessage("one is silent");
+        assertThat(script.log()).contains("3: UNLOCK TABLES");
     }
 
     @Test

@@ -83,8 +83,9 @@ class ReplicaReadsIT {
 
     private static void readsThePrimary(SameAsServer same, String because) throws Exception {
         WorkerServer primary = same.proxy().servers().primary();
-        // a replica that was left out before is tried again in time
-        await().until(() -> {
+        // a replica that was left out before is tried again in time; a new one first applies what the primary has
+        // logged
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
             long before = primary.fanOuts();
             same.fansOut(SUM);
             assertThat(primary.fanOuts()).as("fan-outs on the primary").isEqualTo(before + 1);
