@@ -1,5 +1,7 @@
-import io.fanfold.cli.demo.EmbeddedMariaDb;
-import io.fanfold.cli.demo.UserAccount;
+import io.fanfold.demo.EmbeddedMariaDb;
+import io.fanfold.demo.ServerBinaries;
+import io.fanfold.demo.Steps;
+import io.fanfold.demo.UserAccount;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,8 +13,10 @@ final class EmbeddedServer {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path folder = Path.of(arguments[1]);
         EmbeddedMariaDb.Options options = new EmbeddedMariaDb.Options(
-                Path.of(arguments[0]),
-                Path.of(System.getProperty("user.home"), ".cache", "fanfold", "servers"),
+                ServerBinaries.unpack(
+                        Path.of(arguments[0]),
+                        Path.of(System.getProperty("user.home"), ".cache", "fanfold", "servers"),
+                        Steps.onStandardError()),
                 folder.resolve("data"),
                 0,
                 List.of(UserAccount.administrator("root", arguments[2])),

@@ -57,6 +57,12 @@ public final class DemoCommand implements Callable<Integer> {
     private ServerOptions options = new ServerOptions();
 
     @Option(
+            names = "--spider",
+            description = "put the partitions of lineorder on two more servers with MariaDB's Spider. All three are the"
+                    + " MariaDB that is installed on this machine; see docs/spider.md")
+    private boolean spider;
+
+    @Option(
             names = "--exit",
             description = "end after the comparison. Exit code 0: all answers were the same; 1: some were not")
     private boolean exit;
@@ -78,6 +84,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        options.spider = spider;
         String problem = options.problem();
         if (!problem.isEmpty()) {
             throw new ParameterException(spec.commandLine(), problem);
@@ -101,8 +108,7 @@ public final class DemoCommand implements Callable<Integer> {
     private int run(Steps steps) throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         try (DemoServer server = DemoServer.start(options, steps)) {
-            new DemoData(clients, server.account(), options.database, server.isEmbedded(), steps)
-                    .ensure(options.scale, LOADERS);
+            DemoData.of(clients, server, options.database, steps).ensure(options.scale, LOADERS);
             RunningSettings settings =
                     RunningSettings.of(server.proxyConfig(options, true).withHttp(PAGE));
             try (RunningProxy proxy = proxies.start(settings)) {
@@ -129,25 +135,30 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private boolean compare(DemoServer server, RunningProxy proxy, PrintWriter out, Steps steps) throws IOException {
-        List<DemoQuery> queries = Stream.concat(SsbQueries.ALL.stream(), SsbQueries.PLAIN.stream())
-                .toList();
-        DemoReport report = new DemoReport(queries, SsbQueries.BENCHMARK);
+        List<DemoQuery> queries = spider
+                ? SsbQueries.SPIDER
+                : Stream.concat(SsbQueries.ALL.stream(), SsbQueries.PLAIN.stream())
+                        .toList();
+        DemoReport report = new DemoReport(queries, spider ? queries : SsbQueries.BENCHMARK, spider);
         MachineLoad load = MachineLoad.ofThisMachine();
         boolean same = true;
-        try (SqlClient direct = clients.open(server.account());
+        try (SentRows sent = new SentRows(clients, server.backends());
+                SqlClient direct = clients.open(server.account());
                 SqlClient proxied = clients.open(server.account().at("127.0.0.1", proxy.port()))) {
             direct.execute("USE `" + options.database + "`");
             proxied.execute("USE `" + options.database + "`");
             out.printf(
                     Locale.ROOT,
                     "server %s, degree %d, median of %d runs when warm%n"
-                            + "%,d rows of lineorder in 8 partitions, and the same rows of %s without partitions%n%n",
+                            + "%,d rows of lineorder in 8 partitions%s%n%n",
                     direct.serverVersion(),
                     options.effectiveDegree(),
                     RUNS,
                     SsbScale.of(options.scale).lineorders(),
-                    SsbSchema.PLAIN);
-            QueryComparison comparison = new QueryComparison(direct, proxied, proxy, RUNS, warmUp);
+                    spider
+                            ? " on " + server.backends().size() + " other servers"
+                            : ", and the same rows of " + SsbSchema.PLAIN + " without partitions");
+            QueryComparison comparison = new QueryComparison(direct, proxied, proxy, sent, RUNS, warmUp);
             print(out, report.statements() + "\n" + report.head());
             for (DemoQuery query : queries) {
                 QueryComparison.Outcome outcome;

@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * Ensures that a server has the demo's tables at a scale. A table of its own, {@code fanfold_demo}, records what was
@@ -20,6 +21,7 @@ public final class DemoData {
     private final SqlClient.Factory clients;
     private final Endpoint server;
     private final String database;
+    private final SsbSchema schema;
     private final boolean ownServer;
     private final Steps steps;
 
@@ -29,16 +31,34 @@ public final class DemoData {
      * @param clients opens the connections
      * @param server an account that may create the database and its tables
      * @param database its name: letters, digits and underscores
+     * @param schema the tables
      * @param ownServer whether the server exists only for the demo; then loading is not written to its binary log, and
      *     tables of another scale are replaced
      * @param steps shows the progress
      */
-    public DemoData(SqlClient.Factory clients, Endpoint server, String database, boolean ownServer, Steps steps) {
+    DemoData(
+            SqlClient.Factory clients,
+            Endpoint server,
+            String database,
+            SsbSchema schema,
+            boolean ownServer,
+            Steps steps) {
         this.clients = clients;
         this.server = server;
         this.database = database;
+        this.schema = schema;
         this.ownServer = ownServer;
         this.steps = steps;
+    }
+
+    /** Creates one whose tables are on one server. */
+    public DemoData(SqlClient.Factory clients, Endpoint server, String database, boolean ownServer, Steps steps) {
+        this(clients, server, database, SsbSchema.onOneServer(), ownServer, steps);
+    }
+
+    /** Creates one for the demo's own server or the user's, with the tables that belong to it. */
+    public static DemoData of(SqlClient.Factory clients, DemoServer server, String database, Steps steps) {
+        return new DemoData(clients, server.account(), database, server.schema(database), server.isEmbedded(), steps);
     }
 
     /**
@@ -54,6 +74,9 @@ public final class DemoData {
             open.add(first);
             allowed(first, "CREATE DATABASE IF NOT EXISTS `" + database + "`", "CREATE");
             first.execute("USE `" + database + "`");
+            for (String statement : schema.servers()) {
+                first.execute(statement);
+            }
             if (loaded(first, scale)) {
                 return;
             }
@@ -87,7 +110,7 @@ public final class DemoData {
                 "SELECT table_name FROM information_schema.tables WHERE table_schema = '" + database + "'");
         tables.rows().forEach(row -> present.add(String.valueOf(row.utf8(0)).toLowerCase(Locale.ROOT)));
         if (!present.contains("fanfold_demo")) {
-            for (String table : SsbSchema.TABLES) {
+            for (String table : schema.names()) {
                 if (present.contains(table)) {
                     throw new IOException("table " + database + "." + table + " exists and was not made by this demo"
                             + " (choose another database with --database)");
@@ -124,14 +147,27 @@ public final class DemoData {
                 client,
                 "INSERT INTO fanfold_demo VALUES (" + values[0] + ",'" + values[1] + "'," + values[2] + ",'loading')",
                 "INSERT");
-        for (int i = 0; i < SsbSchema.TABLES.size(); i++) {
-            allowed(client, "DROP TABLE IF EXISTS " + SsbSchema.TABLES.get(i), "DROP");
-            client.execute(SsbSchema.CREATE.get(i));
+        for (Map.Entry<Endpoint, List<String>> remote : schema.remote().entrySet()) {
+            createRemotely(remote.getKey(), remote.getValue());
+        }
+        for (int i = 0; i < schema.names().size(); i++) {
+            allowed(client, "DROP TABLE IF EXISTS " + schema.names().get(i), "DROP");
+            client.execute(schema.statements().get(i));
+        }
+    }
+
+    private void createRemotely(Endpoint server, List<String> statements) throws IOException {
+        try (SqlClient client = clients.open(server)) {
+            client.execute("CREATE DATABASE IF NOT EXISTS `" + database + "`");
+            client.execute("USE `" + database + "`");
+            for (String statement : statements) {
+                client.execute(statement);
+            }
         }
     }
 
     private void load(List<SqlClient> open, SsbScale scale) throws IOException, InterruptedException {
-        List<SsbTable> tables = SsbSchema.rows(scale, SEED);
+        List<SsbTable> tables = schema.rows(scale, SEED);
         long rows = tables.stream().mapToLong(SsbTable::rows).sum();
         TableLoader loader = new TableLoader(open);
         try (ProgressBar progress = steps.beginLoading(rows)) {
@@ -141,11 +177,11 @@ public final class DemoData {
         }
     }
 
-    private static void analyze(SqlClient client) throws IOException {
-        client.query("ANALYZE TABLE " + String.join(", ", SsbSchema.TABLES));
+    private void analyze(SqlClient client) throws IOException {
+        client.query("ANALYZE TABLE " + String.join(", ", schema.names()));
         try {
             // MySQL keeps a table open that was opened while it was empty, together with its statistics
-            client.execute("FLUSH LOCAL TABLES " + String.join(", ", SsbSchema.TABLES));
+            client.execute("FLUSH LOCAL TABLES " + String.join(", ", schema.names()));
         } catch (SqlFailure e) {
             // without the privilege some statements may be planned for empty tables, directly and through the proxy
             return;

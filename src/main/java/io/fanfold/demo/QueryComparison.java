@@ -21,6 +21,7 @@ public final class QueryComparison {
     private final SqlClient direct;
     private final SqlClient proxied;
     private final RunningProxy proxy;
+    private final SentRows sent;
     private final int runs;
     private final long warmUpNanos;
 
@@ -32,9 +33,17 @@ public final class QueryComparison {
      * @param proxiedNanos the median time through the proxy
      * @param difference "" if all answers were equal, otherwise the first difference
      * @param report what the proxy did in the last run
+     * @param directRows the rows that the servers of Spider's partitions sent in the last run directly
+     * @param proxiedRows the rows that they sent in the last run through the proxy
      */
     public record Outcome(
-            DemoQuery query, long directNanos, long proxiedNanos, String difference, FanOutReport report) {
+            DemoQuery query,
+            long directNanos,
+            long proxiedNanos,
+            String difference,
+            FanOutReport report,
+            long directRows,
+            long proxiedRows) {
         /** How many times faster the proxy's answer was complete. */
         public double ratio() {
             return (double) directNanos / Math.max(1, proxiedNanos);
@@ -52,13 +61,15 @@ public final class QueryComparison {
      *
      * @param direct to the server, database chosen
      * @param proxied to the proxy, database chosen
+     * @param sent counts the rows that other servers send
      * @param runs the number of measured runs of each way, odd
      * @param warmUp the warm-up time of each statement, 0 or more
      */
-    public QueryComparison(SqlClient direct, SqlClient proxied, RunningProxy proxy, int runs, Duration warmUp) {
+    QueryComparison(SqlClient direct, SqlClient proxied, RunningProxy proxy, SentRows sent, int runs, Duration warmUp) {
         this.direct = direct;
         this.proxied = proxied;
         this.proxy = proxy;
+        this.sent = sent;
         this.runs = runs;
         this.warmUpNanos = warmUp.toNanos();
     }
@@ -69,17 +80,23 @@ public final class QueryComparison {
         long[] proxiedNanos = new long[runs];
         String difference = "";
         FanOutReport report = FanOutReport.NONE;
+        long directRows = 0;
+        long proxiedRows = 0;
         long begin = System.nanoTime();
         int warmUps = 0;
         for (int run = -1; run < runs; run++) {
+            long rows = sent.now();
             long start = System.nanoTime();
             SqlAnswer expected = direct.query(query.sql());
+            long directTime = System.nanoTime() - start;
+            directRows = sent.now() - rows;
             long middle = System.nanoTime();
             try {
                 SqlAnswer actual = proxied.query(query.sql());
                 long end = System.nanoTime();
+                proxiedRows = sent.now() - rows - directRows;
                 if (run >= 0) {
-                    directNanos[run] = middle - start;
+                    directNanos[run] = directTime;
                     proxiedNanos[run] = end - middle;
                 }
                 difference = difference.isEmpty()
@@ -87,7 +104,13 @@ public final class QueryComparison {
                         : difference;
             } catch (SqlFailure e) {
                 return new Outcome(
-                        query, middle - start, System.nanoTime() - middle, "error " + e.getMessage(), report);
+                        query,
+                        directTime,
+                        System.nanoTime() - middle,
+                        "error " + e.getMessage(),
+                        report,
+                        directRows,
+                        0);
             }
             // after this round trip the proxy has finished the statement, including its report
             proxied.ping();
@@ -100,7 +123,8 @@ public final class QueryComparison {
                 }
             }
         }
-        return new Outcome(query, median(directNanos), median(proxiedNanos), difference, report);
+        return new Outcome(
+                query, median(directNanos), median(proxiedNanos), difference, report, directRows, proxiedRows);
     }
 
     /**

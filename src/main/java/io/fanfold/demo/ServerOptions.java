@@ -68,6 +68,9 @@ public final class ServerOptions {
     @Nullable
     Path dataDirectory;
 
+    /** Whether partitions of {@code lineorder} are on other servers; an option of the demo. */
+    boolean spider;
+
     /** Creates options without a command line; null means that the option is not given. */
     public static ServerOptions of(
             @Nullable HostPort server,
@@ -113,6 +116,9 @@ public final class ServerOptions {
         }
         if (server != null && user == null) {
             return "--server without --user (expected: an account of that server)";
+        }
+        if (server != null && spider) {
+            return "--spider with --server (expected: one of them; the demo starts the servers for Spider itself)";
         }
         if (server == null && user != null) {
             return "--user without --server (the embedded server has its own accounts)";

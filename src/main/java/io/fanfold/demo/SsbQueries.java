@@ -168,6 +168,13 @@ public final class SsbQueries {
     public static final List<DemoQuery> PLAIN =
             Stream.of(TOTALS, TOP_ORDERS, Q2_1).map(SsbQueries::plain).toList();
 
+    /**
+     * Queries over partitions on other servers. For other queries of the demo, Spider asks these servers for every single
+     * key, which takes minutes.
+     */
+    static final List<DemoQuery> SPIDER =
+            List.of(TOTALS, COUNT_ROWS, DISCOUNTS, SHIP_MODES, TOP_ORDERS, LOWEST_PRICES, SMALL_LINES);
+
     private SsbQueries() {}
 
     /** Returns a query over {@code lineorder} as one over the table without partitions. */

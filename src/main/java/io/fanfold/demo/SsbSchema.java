@@ -1,12 +1,22 @@
 package io.fanfold.demo;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The tables of the Star Schema Benchmark. {@code lineorder} has eight partitions; {@link #PLAIN} has the same rows and
  * none.
+ *
+ * @param names the tables' names, the big ones last
+ * @param statements create them, in the same order
+ * @param servers statements that name the servers of partitions; run at each start
+ * @param remote the statements that create the tables of partitions on other servers
  */
-final class SsbSchema {
+record SsbSchema(
+        List<String> names, List<String> statements, List<String> servers, Map<Endpoint, List<String>> remote) {
     private static final String PARTY_COLUMNS = """
             %1$s_Name varchar(25) not null, %1$s_Address varchar(25) not null, %1$s_City char(10) not null,
              %1$s_Nation varchar(15) not null, %1$s_Region varchar(12) not null, %1$s_Phone char(15) not null""";
@@ -22,8 +32,10 @@ final class SsbSchema {
     /** The name of the table without partitions. */
     static final String PLAIN = "lineorder_plain";
 
-    /** The statements that create the tables, the big ones last. */
-    static final List<String> CREATE = List.of(
+    private static final int PARTITIONS = 8;
+
+    /** The statements that create the tables of dimensions. */
+    private static final List<String> DIMENSIONS = List.of(
             """
             CREATE TABLE dim_date (
              D_DateKey int not null primary key, D_Date varchar(18) not null, D_DayOfWeek varchar(9) not null,
@@ -42,24 +54,73 @@ final class SsbSchema {
              P_PartKey int not null primary key, P_Name varchar(22) not null, P_MFGR char(6) not null,
              P_Category char(7) not null, P_Brand char(9) not null, P_Color varchar(11) not null,
              P_Type varchar(25) not null, P_Size int not null, P_Container varchar(10) not null
-            ) ENGINE=InnoDB""",
-            "CREATE TABLE lineorder (\n" + LINEORDER_COLUMNS + ") ENGINE=InnoDB"
-                    + " PARTITION BY HASH(LO_OrderDateKey) PARTITIONS 8",
-            "CREATE TABLE " + PLAIN + " (\n" + LINEORDER_COLUMNS + ") ENGINE=InnoDB");
+            ) ENGINE=InnoDB""");
 
-    /** The tables' names, in the order of {@link #CREATE}. */
-    static final List<String> TABLES = List.of("dim_date", "customer", "supplier", "part", "lineorder", PLAIN);
+    private static final List<String> NAMES = List.of("dim_date", "customer", "supplier", "part", "lineorder", PLAIN);
 
-    private SsbSchema() {}
+    /** All tables on one server. */
+    static SsbSchema onOneServer() {
+        return new SsbSchema(
+                NAMES,
+                with(
+                        "CREATE TABLE lineorder (\n" + LINEORDER_COLUMNS + ") ENGINE=InnoDB"
+                                + " PARTITION BY HASH(LO_OrderDateKey) PARTITIONS " + PARTITIONS,
+                        "CREATE TABLE " + PLAIN + " (\n" + LINEORDER_COLUMNS + ") ENGINE=InnoDB"),
+                List.of(),
+                Map.of());
+    }
 
-    /** Returns the generators of the tables, in the order of {@link #TABLES}. */
-    static List<SsbTable> rows(SsbScale scale, long seed) {
-        return List.of(
-                new DateRows(),
-                PartyRows.customers(scale.customers(), seed),
-                PartyRows.suppliers(scale.suppliers(), seed),
-                new PartRows(scale.parts(), seed),
-                new LineorderRows("lineorder", scale, seed),
-                new LineorderRows(PLAIN, scale, seed));
+    /**
+     * The partitions of {@code lineorder} on other servers, by turns, and no table without partitions.
+     *
+     * @param backends the other servers, at least one
+     */
+    static SsbSchema onServers(List<Endpoint> backends, String database) {
+        List<String> servers = new ArrayList<>();
+        Map<Endpoint, List<String>> remote = new LinkedHashMap<>();
+        StringBuilder partitions = new StringBuilder();
+        for (int i = 0; i < backends.size(); i++) {
+            Endpoint backend = backends.get(i);
+            servers.add(
+                    "CREATE OR REPLACE SERVER b" + i + " FOREIGN DATA WRAPPER mysql OPTIONS (HOST '" + backend.host()
+                            + "', PORT " + backend.port() + ", DATABASE '" + database + "', USER '" + backend.user()
+                            + "', PASSWORD '" + backend.password().reveal() + "')");
+            remote.put(backend, new ArrayList<>());
+        }
+        for (int i = 0; i < PARTITIONS; i++) {
+            int backend = i % backends.size();
+            String table = "lineorder_p" + i;
+            partitions
+                    .append(i == 0 ? "" : ", ")
+                    .append("PARTITION p" + i + " COMMENT = 'srv \"b" + backend + "\", table \"" + table + "\"'");
+            remote.getOrDefault(backends.get(backend), List.of())
+                    .addAll(List.of(
+                            "DROP TABLE IF EXISTS " + table,
+                            "CREATE TABLE " + table + " (\n" + LINEORDER_COLUMNS
+                                    + ") ENGINE=InnoDB DEFAULT CHARSET=utf8mb4"));
+        }
+        return new SsbSchema(
+                NAMES.subList(0, NAMES.size() - 1),
+                with("CREATE TABLE lineorder (\n" + LINEORDER_COLUMNS + ") ENGINE=SPIDER DEFAULT CHARSET=utf8mb4"
+                        + " COMMENT='wrapper \"mysql\"' PARTITION BY HASH(LO_OrderDateKey) (" + partitions + ")"),
+                servers,
+                remote);
+    }
+
+    private static List<String> with(String... lineorders) {
+        return Stream.concat(DIMENSIONS.stream(), Stream.of(lineorders)).toList();
+    }
+
+    /** Returns the generators of the tables, in the order of {@link #names}. */
+    List<SsbTable> rows(SsbScale scale, long seed) {
+        return Stream.<SsbTable>of(
+                        new DateRows(),
+                        PartyRows.customers(scale.customers(), seed),
+                        PartyRows.suppliers(scale.suppliers(), seed),
+                        new PartRows(scale.parts(), seed),
+                        new LineorderRows("lineorder", scale, seed),
+                        new LineorderRows(PLAIN, scale, seed))
+                .filter(table -> names.contains(table.name()))
+                .toList();
     }
 }

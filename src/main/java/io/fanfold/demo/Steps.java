@@ -118,7 +118,7 @@ public final class Steps {
     }
 
     /** Writes nothing. */
-    static Steps silent() {
+    public static Steps silent() {
         return new Steps(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8), false);
     }
 

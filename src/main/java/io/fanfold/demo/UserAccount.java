@@ -25,9 +25,17 @@ public record UserAccount(String name, String password, String rights) {
 
     /** Returns an account that may read one database, like Fanfold's worker account. */
     public static UserAccount reader(String name, String password, String database) {
+        return new UserAccount(name, password, "SELECT ON " + allOf(database));
+    }
+
+    /** Returns an account that may read and lock the tables of one database. */
+    static UserAccount locker(String name, String password, String database) {
+        return new UserAccount(name, password, "SELECT, LOCK TABLES ON " + allOf(database));
+    }
+
+    private static String allOf(String database) {
         // in a GRANT, an underscore in a database name matches any character
-        String pattern = database.replace("`", "``").replace("_", "\\_");
-        return new UserAccount(name, password, "SELECT ON `" + pattern + "`.*");
+        return "`" + database.replace("`", "``").replace("_", "\\_") + "`.*";
     }
 
     /** The two statements that create the account, one per line as the server requires in its init file. */

@@ -74,8 +74,12 @@ final class Explanation {
         explanation.facts.put("work_ms", millis(task.scanNanos()));
         explanation.known("earlier split", history.splitNanos(digest));
         explanation.known("earlier direct", history.directNanos(digest));
-        explanation.plan(PlanPrinter.print(
-                planned.plan(), queries.stream().map(parts -> parts.get(0)).toList()));
+        List<String> plan = PlanPrinter.print(
+                planned.plan(), queries.stream().map(parts -> parts.get(0)).toList());
+        explanation.plan(
+                task.spider().isEmpty()
+                        ? plan
+                        : plan.stream().map(SpiderTable::pushedDown).toList());
         return explanation;
     }
 

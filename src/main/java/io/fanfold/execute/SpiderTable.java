@@ -20,9 +20,7 @@ import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.wire.Reply;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -57,7 +55,7 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
     private static final Pattern COLUMN = Pattern.compile(
             "^  (`(?:[^`]++|``)++`|\"(?:[^\"]++|\"\")++\"|[^\\s`\"]++) ([a-z]++)([^\n]*+)", Pattern.MULTILINE);
 
-    private static final byte[] UNORDERED = " ORDER BY NULL".getBytes(StandardCharsets.US_ASCII);
+    private static final String UNORDERED = " ORDER BY NULL";
 
     /** A parameter of Spider with several values: a partition is then on several servers, of which each read has its own. */
     private static final Pattern SEVERAL =
@@ -204,11 +202,8 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
      *
      * @param query its text
      */
-    static byte[] pushedDown(byte[] query) {
-        int end = query.length - UNORDERED.length;
-        return end > 0 && Arrays.equals(query, end, query.length, UNORDERED, 0, UNORDERED.length)
-                ? Arrays.copyOf(query, end)
-                : query;
+    static String pushedDown(String query) {
+        return query.endsWith(UNORDERED) ? query.substring(0, query.length() - UNORDERED.length()) : query;
     }
 
     /**

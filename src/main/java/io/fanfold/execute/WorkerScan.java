@@ -1,5 +1,7 @@
 package io.fanfold.execute;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.fanfold.client.WireConnection;
 import io.fanfold.discovery.CatalogService;
 import io.fanfold.execute.PartQueries.PartQuery;
@@ -186,7 +188,9 @@ record WorkerScan(
 
     private byte[] commented(BlockScan block, FanOutPlan plan, Part part) {
         byte[] whole = block.query(plan, part, catalog.flavor());
-        byte[] sql = task.spider().isPresent() ? SpiderTable.pushedDown(whole) : whole;
+        byte[] sql = task.spider().isPresent()
+                ? SpiderTable.pushedDown(new String(whole, UTF_8)).getBytes(UTF_8)
+                : whole;
         return QueryComment.before(sql, query.backendThreadId(), task.settings().user(), part);
     }
 

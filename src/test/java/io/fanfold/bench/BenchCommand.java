@@ -99,8 +99,7 @@ public final class BenchCommand implements Callable<Integer> {
         Steps steps = Steps.onStandardError();
         BenchRun.Sizes sizes = new BenchRun.Sizes(runs, tinyRuns, executions, seconds);
         try (DemoServer server = DemoServer.start(options, steps)) {
-            new DemoData(clients, server.account(), options.database(), server.isEmbedded(), steps)
-                    .ensure(options.scale(), LOADERS);
+            DemoData.of(clients, server, options.database(), steps).ensure(options.scale(), LOADERS);
             BenchRun run = new BenchRun(
                     proxies,
                     clients,

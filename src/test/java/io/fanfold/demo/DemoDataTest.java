@@ -31,7 +31,7 @@ class DemoDataTest {
                 .hasSize(7);
         assertThat(client.statements)
                 .contains("INSERT INTO fanfold_demo VALUES (2,'0.001',1992,'loading')", "SET SESSION sql_log_bin = 0");
-        for (String table : SsbSchema.TABLES) {
+        for (String table : SsbSchema.onOneServer().names()) {
             assertThat(client.statements).anyMatch(sql -> sql.startsWith("INSERT INTO " + table + " VALUES ("));
         }
         assertThat(client.statements)
@@ -98,6 +98,33 @@ class DemoDataTest {
         assertThat(client.statements)
                 .filteredOn(sql -> sql.startsWith("INSERT INTO customer"))
                 .hasSize(5);
+    }
+
+    @Test
+    void createsTheTablesOfPartitionsOnOtherServers() throws Exception {
+        FakeSqlClient first = new FakeSqlClient();
+        FakeSqlClient second = new FakeSqlClient();
+        Endpoint one = new Endpoint("127.0.0.1", 4001, "spider", new Secret("a"));
+        Endpoint other = new Endpoint("127.0.0.1", 4002, "spider", new Secret("b"));
+        SsbSchema schema = SsbSchema.onServers(List.of(one, other), "ssb");
+        SqlClient.Factory clients =
+                endpoint -> endpoint.port() == 4001 ? first : endpoint.port() == 4002 ? second : client;
+        new DemoData(clients, new Endpoint("h", 1, "u", Secret.EMPTY), "ssb", schema, true, Steps.silent())
+                .ensure(SCALE, 1);
+        assertThat(client.statements)
+                .contains("CREATE OR REPLACE SERVER b1 FOREIGN DATA WRAPPER mysql OPTIONS (HOST '127.0.0.1', PORT 4002,"
+                        + " DATABASE 'ssb', USER 'spider', PASSWORD 'b')")
+                .anyMatch(sql -> sql.startsWith("CREATE TABLE lineorder (")
+                        && sql.contains("ENGINE=SPIDER")
+                        && sql.endsWith("PARTITION p7 COMMENT = 'srv \"b1\", table \"lineorder_p7\"')"))
+                .noneMatch(sql -> sql.contains(SsbSchema.PLAIN));
+        assertThat(first.statements)
+                .startsWith("CREATE DATABASE IF NOT EXISTS `ssb`", "USE `ssb`", "DROP TABLE IF EXISTS lineorder_p0")
+                .hasSize(2 + 2 * 4);
+        assertThat(second.statements)
+                .contains("DROP TABLE IF EXISTS lineorder_p7")
+                .hasSize(2 + 2 * 4);
+        assertThat(second.closed()).isTrue();
     }
 
     private void ensure(boolean ownServer) throws IOException, InterruptedException {

@@ -12,7 +12,7 @@ class DemoReportTest {
     private static final DemoQuery LAST =
             DemoQuery.unordered("SSB Q2", "SELECT " + "x, ".repeat(40) + "y FROM lineorder");
 
-    private final DemoReport report = new DemoReport(List.of(COUNT, SUM, LAST), List.of(SUM, LAST));
+    private final DemoReport report = new DemoReport(List.of(COUNT, SUM, LAST), List.of(SUM, LAST), false);
 
     @Test
     void showsSplitsPassesDifferencesAndTheSum() {
@@ -72,8 +72,19 @@ class DemoReportTest {
         assertThat(lines.get(3)).startsWith("        x, x, ").endsWith(" x, y FROM lineorder");
     }
 
+    @Test
+    void rowsOfOtherServersAreShownForSpider() {
+        DemoReport spider = new DemoReport(List.of(COUNT), List.of(COUNT), true);
+        assertThat(spider.head()).contains("ratio  direct rows  Fanfold rows  same rows");
+        assertThat(spider.line(new QueryComparison.Outcome(
+                        COUNT, 2_000_000_000, 500_000_000, "", FanOutReport.split(8, 4, "locked", 0), 120_000, 8)))
+                .contains(" 2.000 ", " 0.500 ", " 4.0 ", "     120,000             8  yes ");
+        assertThat(spider.sum()).startsWith("all 1 ").contains("     120,000             8  yes ");
+        assertThat(spider.legend()).contains("rows that the servers of the partitions sent in the last run");
+    }
+
     private String line(DemoQuery query, long direct, long proxied, String difference, FanOutReport report) {
         return this.report.line(
-                new QueryComparison.Outcome(query, direct * 1_000_000, proxied * 1_000_000, difference, report));
+                new QueryComparison.Outcome(query, direct * 1_000_000, proxied * 1_000_000, difference, report, 0, 0));
     }
 }

@@ -86,6 +86,8 @@ class QueryComparisonTest {
                 // nothing was opened
             }
         };
-        return new QueryComparison(direct, proxied, proxy, 3, QueryComparison.WARM_UP).run(QUERY);
+        return new QueryComparison(
+                        direct, proxied, proxy, new SentRows(endpoint -> direct, List.of()), 3, QueryComparison.WARM_UP)
+                .run(QUERY);
     }
 }

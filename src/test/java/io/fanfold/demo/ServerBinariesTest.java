@@ -81,7 +81,7 @@ class ServerBinariesTest {
             for (String name : List.of("system_tables", "performance_tables", "system_tables_data", "sys_schema")) {
                 Files.createFile(share.resolve(prefix + name + ".sql"));
             }
-            assertThat(new ServerBinaries(folder, folder.resolve("mariadbd"), share).systemTables())
+            assertThat(new ServerBinaries(folder, folder.resolve("mariadbd"), share, folder).systemTables())
                     .extracting(file -> file.getFileName().toString())
                     .containsExactly(
                             prefix + "system_tables.sql",
@@ -94,7 +94,7 @@ class ServerBinariesTest {
 
     @Test
     void saysWhichSystemTablesAreMissing() {
-        ServerBinaries binaries = new ServerBinaries(folder, folder.resolve("mariadbd"), folder);
+        ServerBinaries binaries = new ServerBinaries(folder, folder.resolve("mariadbd"), folder, folder);
 
         assertThatThrownBy(binaries::systemTables)
                 .isInstanceOf(IOException.class)

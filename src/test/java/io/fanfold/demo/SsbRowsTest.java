@@ -32,7 +32,7 @@ class SsbRowsTest {
         "5,lineorder_plain,582e7cfc2b1e2ede"
     })
     void theFirstThousandRowsStayTheSame(int index, String name, String sum) throws NoSuchAlgorithmException {
-        SsbTable table = SsbSchema.rows(SCALE, DemoData.SEED).get(index);
+        SsbTable table = SsbSchema.onOneServer().rows(SCALE, DemoData.SEED).get(index);
         assertThat(table.name()).isEqualTo(name);
         StringBuilder text = new StringBuilder();
         int rows = 0;
@@ -53,7 +53,7 @@ class SsbRowsTest {
 
     @Test
     void generatesTheAnnouncedNumberOfRows() {
-        for (SsbTable table : SsbSchema.rows(SsbScale.of(new BigDecimal("0.0005")), 7)) {
+        for (SsbTable table : SsbSchema.onOneServer().rows(SsbScale.of(new BigDecimal("0.0005")), 7)) {
             long rows = 0;
             StringBuilder text = new StringBuilder();
             for (long unit = 0; unit < table.units(); unit++) {

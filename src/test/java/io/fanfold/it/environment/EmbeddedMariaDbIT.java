@@ -43,8 +43,7 @@ class EmbeddedMariaDbIT {
             statement.executeUpdate("INSERT INTO my_shop.t VALUES (1), (2)");
         }
         EmbeddedMariaDb.Options again = new EmbeddedMariaDb.Options(
-                EmbeddedServer.jar(),
-                EmbeddedServer.cacheDirectory(),
+                EmbeddedServer.binaries(),
                 folder.resolve("data"),
                 0,
                 List.of(UserAccount.reader("reader", "pw", "my_shop")),
@@ -114,8 +113,7 @@ class EmbeddedMariaDbIT {
     @Test
     void saysWhichAccountItCouldNotMake() throws Exception {
         EmbeddedMariaDb.Options options = new EmbeddedMariaDb.Options(
-                EmbeddedServer.jar(),
-                EmbeddedServer.cacheDirectory(),
+                EmbeddedServer.binaries(),
                 folder.resolve("data"),
                 0,
                 List.of(new UserAccount("guest", "hush", "NONSENSE ON *.*")),
@@ -169,8 +167,7 @@ class EmbeddedMariaDbIT {
     private static EmbeddedMariaDb.Options options(Path data, int port, List<String> serverOptions) throws IOException {
         ServerUses.record(ServerName.MARIADB);
         return new EmbeddedMariaDb.Options(
-                EmbeddedServer.jar(),
-                EmbeddedServer.cacheDirectory(),
+                EmbeddedServer.binaries(),
                 data,
                 port,
                 List.of(UserAccount.administrator("admin", "s'e\\cret")),

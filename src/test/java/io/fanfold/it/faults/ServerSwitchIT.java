@@ -203,8 +203,7 @@ class ServerSwitchIT {
         switch (server.kind()) {
             case MARIADB -> {
                 try (EmbeddedMariaDb other = EmbeddedMariaDb.start(new EmbeddedMariaDb.Options(
-                        EmbeddedServer.jar(),
-                        EmbeddedServer.cacheDirectory(),
+                        EmbeddedServer.binaries(),
                         folder.resolve("other"),
                         0,
                         List.of(UserAccount.administrator(server.adminUser(), server.adminPassword())),

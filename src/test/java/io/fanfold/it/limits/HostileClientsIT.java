@@ -16,7 +16,8 @@ import io.fanfold.it.support.data.TestDatabase;
 import io.fanfold.it.support.proxy.ProxiedServer;
 import io.fanfold.it.support.proxy.ProxySetup;
 import io.fanfold.it.support.proxy.SmallProxy;
-import io.fanfold.it.support.server.AllServers;
+import io.fanfold.it.support.server.OnServers;
+import io.fanfold.it.support.server.ServerName;
 import io.fanfold.it.support.server.TestServer;
 import io.fanfold.wire.Algorithm;
 import io.fanfold.wire.Capability;
@@ -43,12 +44,13 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Attacks the proxy while other clients work. The others may only be slower: none gets an error, a wrong answer, or a
- * long wait. After the attack the proxy has released its memory. The test prints how much slower the others were.
+ * long wait. After the attack the proxy has released its memory. The test prints how much slower the others were. What the
+ * proxy limits does not depend on the server, so there is only one.
  *
  * <p>Each attack takes a second; {@code -Dfanfold.it.storm.seconds=60} for longer. {@code -Dfanfold.it.hostile.direct=true}
  * prints the same figures for the server without the proxy.
  */
-@AllServers
+@OnServers(ServerName.MYSQL)
 class HostileClientsIT {
     private static final long SECONDS = Long.getLong("fanfold.it.storm.seconds", 1);
 

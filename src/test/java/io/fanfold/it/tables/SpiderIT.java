@@ -160,6 +160,10 @@ class SpiderIT {
                     softly.assertThat(few || outcome.partitions() > 1).as(sql).isTrue();
                     softly.assertThat(answer).as(sql).isEqualTo(rows(direct, onCopy(sql)));
                 }
+                softly.assertThat(rows(proxied, "EXPLAIN FORMAT=FANFOLD SELECT g, COUNT(*) FROM t GROUP BY g")
+                                .toString())
+                        .contains("PARTITION (`p0`) GROUP BY 1")
+                        .doesNotContain("ORDER BY NULL");
                 softly.assertAll();
             }
         }

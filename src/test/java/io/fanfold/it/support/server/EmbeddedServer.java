@@ -1,6 +1,8 @@
 package io.fanfold.it.support.server;
 
 import io.fanfold.demo.EmbeddedMariaDb;
+import io.fanfold.demo.ServerBinaries;
+import io.fanfold.demo.Steps;
 import io.fanfold.demo.UserAccount;
 import io.fanfold.it.support.server.own.TemporaryFolders;
 import io.fanfold.tls.TestAuthority;
@@ -37,8 +39,7 @@ public final class EmbeddedServer {
         // the authority's own certificate stays in the folder for clients that verify it
         TestAuthority.Pair pair = TestAuthority.in(keys).sign("localhost");
         EmbeddedMariaDb server = EmbeddedMariaDb.start(new EmbeddedMariaDb.Options(
-                jar(),
-                cacheDirectory(),
+                binaries(),
                 data,
                 0,
                 List.of(UserAccount.administrator(USER, PASSWORD)),
@@ -72,9 +73,10 @@ public final class EmbeddedServer {
                 ((JarURLConnection) found.openConnection()).getJarFileURL().toString()));
     }
 
-    /** Outside the build's folder, so that a clean build does not unpack 300 MB again. */
-    public static Path cacheDirectory() {
-        return Path.of(System.getProperty("user.home"), ".cache", "fanfold", "servers");
+    /** Unpacks it outside the build's folder, so that a clean build does not unpack 300 MB again. */
+    public static ServerBinaries binaries() throws IOException {
+        return ServerBinaries.unpack(
+                jar(), Path.of(System.getProperty("user.home"), ".cache", "fanfold", "servers"), Steps.silent());
     }
 
     private static void remove(EmbeddedMariaDb server, Path data, Path keys) {

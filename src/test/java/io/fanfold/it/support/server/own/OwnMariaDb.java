@@ -28,8 +28,7 @@ public final class OwnMariaDb implements AutoCloseable {
     public static OwnMariaDb start(TestServer like, Path data, String... options)
             throws IOException, InterruptedException {
         EmbeddedMariaDb running = EmbeddedMariaDb.start(new EmbeddedMariaDb.Options(
-                EmbeddedServer.jar(),
-                EmbeddedServer.cacheDirectory(),
+                EmbeddedServer.binaries(),
                 data,
                 0,
                 List.of(UserAccount.administrator(like.adminUser(), like.adminPassword())),

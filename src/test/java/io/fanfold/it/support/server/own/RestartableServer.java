@@ -120,8 +120,7 @@ public abstract sealed class RestartableServer implements AutoCloseable {
 
         private static EmbeddedMariaDb.Options options(
                 Path data, int port, List<UserAccount> accounts, List<String> settings) throws IOException {
-            return new EmbeddedMariaDb.Options(
-                    EmbeddedServer.jar(), EmbeddedServer.cacheDirectory(), data, port, accounts, settings);
+            return new EmbeddedMariaDb.Options(EmbeddedServer.binaries(), data, port, accounts, settings);
         }
 
         @Override
