@@ -208,13 +208,29 @@ public final class DemoServer implements AutoCloseable {
     }
 
     /** Returns the accounts of the servers with the partitions of Spider tables; none if all tables are on one server. */
-    List<Endpoint> backends() {
+    public List<Endpoint> backends() {
         return backends;
+    }
+
+    /**
+     * Returns the statements that name the backends {@code b0}, {@code b1} and so on for Spider tables.
+     *
+     * @param database of the backends' tables
+     */
+    public List<String> foreignServers(String database) {
+        List<String> statements = new ArrayList<>();
+        for (int i = 0; i < backends.size(); i++) {
+            Endpoint backend = backends.get(i);
+            statements.add("CREATE OR REPLACE SERVER b" + i + " FOREIGN DATA WRAPPER mysql OPTIONS (HOST '"
+                    + backend.host() + "', PORT " + backend.port() + ", DATABASE '" + database + "', USER '"
+                    + backend.user() + "', PASSWORD '" + backend.password().reveal() + "')");
+        }
+        return statements;
     }
 
     /** Returns the tables of the benchmark as this server has them. */
     SsbSchema schema(String database) {
-        return backends.isEmpty() ? SsbSchema.onOneServer() : SsbSchema.onServers(backends, database);
+        return backends.isEmpty() ? SsbSchema.onOneServer() : SsbSchema.onServers(backends, foreignServers(database));
     }
 
     /**

@@ -87,12 +87,19 @@ public final class ServerOptions {
         return options;
     }
 
+    /** Returns these options for a head of Spider tables and two more servers. */
+    public ServerOptions withSpider() {
+        spider = true;
+        return this;
+    }
+
     /** Returns these options with another degree. */
     public ServerOptions withDegree(int other) {
         ServerOptions options = of(server, user, password, database, dataDirectory);
         options.scale = scale;
         options.port = port;
         options.degree = other;
+        options.spider = spider;
         return options;
     }
 

@@ -74,19 +74,12 @@ record SsbSchema(
      * The partitions of {@code lineorder} on other servers, by turns, and no table without partitions.
      *
      * @param backends the other servers, at least one
+     * @param servers statements that name them b0, b1 and so on
      */
-    static SsbSchema onServers(List<Endpoint> backends, String database) {
-        List<String> servers = new ArrayList<>();
+    static SsbSchema onServers(List<Endpoint> backends, List<String> servers) {
         Map<Endpoint, List<String>> remote = new LinkedHashMap<>();
         StringBuilder partitions = new StringBuilder();
-        for (int i = 0; i < backends.size(); i++) {
-            Endpoint backend = backends.get(i);
-            servers.add(
-                    "CREATE OR REPLACE SERVER b" + i + " FOREIGN DATA WRAPPER mysql OPTIONS (HOST '" + backend.host()
-                            + "', PORT " + backend.port() + ", DATABASE '" + database + "', USER '" + backend.user()
-                            + "', PASSWORD '" + backend.password().reveal() + "')");
-            remote.put(backend, new ArrayList<>());
-        }
+        backends.forEach(backend -> remote.put(backend, new ArrayList<>()));
         for (int i = 0; i < PARTITIONS; i++) {
             int backend = i % backends.size();
             String table = "lineorder_p" + i;

@@ -98,6 +98,9 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
         if (block.model().words(block.model().sql()).contains(known -> !sameEverywhere(known))) {
             throw refused(table, "its servers may compute a function or a division with other settings");
         }
+        if (names(block.model().sql(), "escape")) {
+            throw refused(table, "Spider leaves ESCAPE out");
+        }
         String definition = Optional.ofNullable(definitions.get(TableProof.statement(table)))
                 .flatMap(TableProof::definition)
                 .orElse("");
@@ -119,6 +122,9 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
             boolean named = all || names(model.sql(), name);
             if (named && column.group(2).equals("timestamp")) {
                 throw refused(table, "its servers read a TIMESTAMP in another time zone");
+            }
+            if (named && column.group(2).equals("year")) {
+                throw refused(table, "Spider reads the YEAR 0000 as 2000");
             }
             if (named
                     && column.group(3).contains(" CHARACTER SET ")

@@ -15,6 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The proof for any server. While a separate connection holds {@code LOCK TABLES ... READ}, no transaction has
@@ -57,6 +59,8 @@ record TableLockProof(
         Duration lockWait,
         WhileLocked first)
         implements SnapshotProof {
+    private static final Logger LOG = LoggerFactory.getLogger(TableLockProof.class);
+
     /** Lets the server end the wait itself if the kill fails. The server counts whole seconds. */
     static final String SHORT_WAIT = "SET SESSION lock_wait_timeout = 1";
 
@@ -85,7 +89,11 @@ record TableLockProof(
 
     private static final int LOCK_WAIT_TIMEOUT = 1205;
     private static final int QUERY_INTERRUPTED = 1317;
-    private static final Set<Integer> WAITED_LONG = Set.of(LOCK_WAIT_TIMEOUT, QUERY_INTERRUPTED);
+
+    /** What Spider reports if another server does not answer in time. */
+    private static final int READ_TIMEOUT = 1159;
+
+    private static final Set<Integer> WAITED_LONG = Set.of(LOCK_WAIT_TIMEOUT, QUERY_INTERRUPTED, READ_TIMEOUT);
 
     @Override
     public SnapshotRound round(SnapshotGroup group, long deadline)
@@ -95,16 +103,30 @@ record TableLockProof(
 
     private SnapshotRound remoteRound(LockConnections.Holder holder, SnapshotGroup group)
             throws IOException, ServerException, InterruptedException {
+        boolean ended = false;
         try {
-            return round(holder, group);
+            SnapshotRound round = round(holder, group);
+            if (!holder.connection().broken()) {
+                holder.connection().execute(AS_BEFORE);
+            }
+            ended = true;
+            return round;
         } finally {
-            holder.connection().execute(AS_BEFORE);
+            if (!ended) {
+                holder.connection().abort();
+            }
         }
     }
 
     private SnapshotRound round(LockConnections.Holder holder, SnapshotGroup group)
             throws IOException, ServerException, InterruptedException {
         if (lock(holder) instanceof Reply.Failed failed) {
+            if (remote()) {
+                // Spider has locked some of the other servers, and only the end of the connection unlocks them and ends
+                // the
+                // request that still waits (10.11.19): UNLOCK TABLES does neither
+                holder.connection().abort();
+            }
             return WAITED_LONG.contains(failed.errno())
                     ? SnapshotRound.unequal("the tables were being written to")
                     : SnapshotRound.unprovable(
@@ -130,8 +152,9 @@ record TableLockProof(
         String lock = "LOCK TABLES " + names + (server.flavor().isMariaDb() ? " NOWAIT" : "");
         long deadline = System.nanoTime() + lockWait.toNanos();
         locking.sendTexts(List.of(remote() ? SHORT_WAIT + LOCK_REMOTELY : SHORT_WAIT, lock));
-        WorkerReplies.succeeded(List.of(locking.receive(1)));
+        Reply set = locking.receive();
         Reply reply = answered(holder, deadline);
+        WorkerReplies.succeeded(List.of(List.of(set)));
         for (int tries = 1;
                 server.flavor().isMariaDb()
                         && (tries < TRIES || System.nanoTime() - deadline < 0)
@@ -155,9 +178,18 @@ record TableLockProof(
         boolean waits = server.flavor().isMySql() || remote();
         if (waits && !holder.connection().answers(left(deadline))) {
             // LOCK TABLES may just have succeeded: then the kill has no effect and the lock is held
-            holder.killQuery();
+            kill(holder);
         }
         return holder.connection().receive();
+    }
+
+    /** If the kill fails, the wait ends by the timeouts of the session. */
+    private static void kill(LockConnections.Holder holder) {
+        try {
+            holder.killQuery();
+        } catch (IOException | ServerException e) {
+            LOG.debug("LOCK TABLES could not be killed", e);
+        }
     }
 
     private static Duration left(long deadline) {

@@ -96,6 +96,13 @@ public final class FuzzCommand implements Callable<Integer> {
                     + " ranges of a key")
     private boolean ranges;
 
+    @Option(
+            names = "--spider",
+            description =
+                    "split Spider tables, and compare with InnoDB tables; uses the MariaDB and the plugin of Spider"
+                            + " that are installed on this machine")
+    private boolean spider;
+
     private final Verifications verifications = new Verifications();
 
     @Option(
@@ -137,7 +144,10 @@ public final class FuzzCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         Path home = Path.of(System.getProperty("fanfold.home", "")).toAbsolutePath();
         ServerOptions options = ServerOptions.of(
-                server, user, password, database, home.resolve(".fanfold").resolve("fuzz"));
+                server, user, password, database, home.resolve(".fanfold").resolve(spider ? "fuzz-spider" : "fuzz"));
+        if (spider) {
+            options.withSpider();
+        }
         String problem = problem(options);
         if (!problem.isEmpty()) {
             throw new ParameterException(spec.commandLine(), problem);
@@ -145,8 +155,12 @@ public final class FuzzCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         List<RunningProxy> running = new ArrayList<>();
         try (DemoServer demo = DemoServer.start(options, Steps.onStandardError())) {
-            try (SqlClient client = clients.open(demo.account())) {
+            Endpoint innoDb = spider ? demo.backends().get(0) : demo.account();
+            try (SqlClient client = clients.open(innoDb)) {
                 new FuzzDatabase(client, database).create(ranges);
+            }
+            if (spider) {
+                new SpiderDatabase(clients, demo, database).create();
             }
             List<Subject> subjects = new ArrayList<>();
             try {
@@ -157,7 +171,7 @@ public final class FuzzCommand implements Callable<Integer> {
                     subjects.add(
                             new Reached("degree " + degree, clients, through, proxy, verify ? verifications : null));
                 }
-                return run(new Reached("direct", clients, demo.account(), null, null), subjects, out);
+                return run(new Reached("direct", clients, innoDb, null, null), subjects, out);
             } finally {
                 running.forEach(RunningProxy::close);
             }
@@ -204,6 +218,9 @@ public final class FuzzCommand implements Callable<Integer> {
         }
         if (stars < 0 || stars > 100) {
             return "--stars " + stars + " (expected: 0..100)";
+        }
+        if (spider && ranges) {
+            return "--spider with --ranges (expected: one of them; Spider tables are not split by ranges of a key)";
         }
         for (int degree : degrees) {
             if (degree < 1 || degree > 1000) {

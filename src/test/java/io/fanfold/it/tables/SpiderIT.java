@@ -274,6 +274,44 @@ class SpiderIT {
         }
     }
 
+    /** Spider itself does not unlock the servers that it had locked before another one did not answer. */
+    @OnServers(ServerName.MARIADB_WITH_PLUGINS)
+    void aLockThatFailsBlocksNoWriter(TestServer any) throws Exception {
+        List<TestServer> backends = servers().backends();
+        try (ProxiedServer proxy = proxy(ProxySetup.ofDegree(4).locking());
+                WireConnection proxied = in(proxy.proxied());
+                WireConnection blocker = admin(backends.get(1));
+                WireConnection writer = admin(backends.get(0))) {
+            blocker.execute("BEGIN");
+            blocker.execute("UPDATE " + SpiderServers.SCHEMA + ".account0 SET v = v WHERE id = 1");
+            proxy.forget();
+
+            assertThat(rows(proxied, SUM).toString()).contains("64000");
+            assertThat(proxy.outcome().reason()).isEqualTo(Reason.SNAPSHOT);
+
+            writer.execute("SET lock_wait_timeout = 2");
+            for (TestServer backend : backends) {
+                // a server may notice after a second that a client has gone
+                await().untilAsserted(() -> assertThat(lockers(backend)).isZero());
+            }
+            writer.execute("UPDATE " + SpiderServers.SCHEMA + ".account0 SET v = v WHERE id = 0");
+            blocker.execute("ROLLBACK");
+            await().atMost(Duration.ofSeconds(30)).until(() -> isSplitAndRight(proxy, proxied));
+        }
+    }
+
+    private static WireConnection admin(TestServer server) throws Exception {
+        return ProxiedServer.connect(server.host(), server.port(), server.adminUser(), server.adminPassword());
+    }
+
+    private static int lockers(TestServer server) throws Exception {
+        try (WireConnection admin = admin(server)) {
+            return admin.query("SELECT id FROM information_schema.processlist WHERE info LIKE 'lock tables%'")
+                    .rows()
+                    .size();
+        }
+    }
+
     private static void sumsAreRight(ProxiedServer proxy, ProxiedServer writers, int pace, int answers)
             throws Exception {
         try (WireConnection proxied = in(proxy.proxied());
