@@ -71,7 +71,7 @@ public final class DemoServer implements AutoCloseable {
                     + " server with --server HOST:PORT");
         }
         Path data = dataFolder(options, folderName(Path.of(jar), options.scale));
-        return head(
+        return serve(
                 ServerBinaries.unpack(Path.of(jar), home().resolve("servers"), steps),
                 data,
                 serverOptions(options.scale),
@@ -102,7 +102,7 @@ public final class DemoServer implements AutoCloseable {
             }
             List<String> headOptions = new ArrayList<>(serverOptions(options.scale));
             headOptions.add("--plugin-load-add=ha_spider");
-            return head(
+            return serve(
                     installed.binaries(),
                     data.resolve("head"),
                     headOptions,
@@ -117,7 +117,7 @@ public final class DemoServer implements AutoCloseable {
     }
 
     /** Starts the server that applications use. */
-    private static DemoServer head(
+    private static DemoServer serve(
             ServerBinaries binaries,
             Path data,
             List<String> serverOptions,

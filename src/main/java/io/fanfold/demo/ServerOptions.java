@@ -89,16 +89,23 @@ public final class ServerOptions {
 
     /** Returns these options for a head of Spider tables and two more servers. */
     public ServerOptions withSpider() {
-        spider = true;
-        return this;
+        ServerOptions options = copy();
+        options.spider = true;
+        return options;
     }
 
     /** Returns these options with another degree. */
     public ServerOptions withDegree(int other) {
+        ServerOptions options = copy();
+        options.degree = other;
+        return options;
+    }
+
+    private ServerOptions copy() {
         ServerOptions options = of(server, user, password, database, dataDirectory);
         options.scale = scale;
         options.port = port;
-        options.degree = other;
+        options.degree = degree;
         options.spider = spider;
         return options;
     }

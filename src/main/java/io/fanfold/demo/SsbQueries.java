@@ -169,8 +169,8 @@ public final class SsbQueries {
             Stream.of(TOTALS, TOP_ORDERS, Q2_1).map(SsbQueries::plain).toList();
 
     /**
-     * Queries over partitions on other servers. For other queries of the demo, Spider asks these servers for every single
-     * key, which takes minutes.
+     * Queries of one table with partitions on other servers, without {@link #DISTINCT_DAYS}: for that, Spider asks these
+     * servers for every single key, which takes minutes.
      */
     static final List<DemoQuery> SPIDER =
             List.of(TOTALS, COUNT_ROWS, DISCOUNTS, SHIP_MODES, TOP_ORDERS, LOWEST_PRICES, SMALL_LINES);

@@ -79,14 +79,13 @@ record SsbSchema(
     static SsbSchema onServers(List<Endpoint> backends, List<String> servers) {
         Map<Endpoint, List<String>> remote = new LinkedHashMap<>();
         StringBuilder partitions = new StringBuilder();
-        backends.forEach(backend -> remote.put(backend, new ArrayList<>()));
         for (int i = 0; i < PARTITIONS; i++) {
             int backend = i % backends.size();
             String table = "lineorder_p" + i;
             partitions
                     .append(i == 0 ? "" : ", ")
                     .append("PARTITION p" + i + " COMMENT = 'srv \"b" + backend + "\", table \"" + table + "\"'");
-            remote.getOrDefault(backends.get(backend), List.of())
+            remote.computeIfAbsent(backends.get(backend), server -> new ArrayList<>())
                     .addAll(List.of(
                             "DROP TABLE IF EXISTS " + table,
                             "CREATE TABLE " + table + " (\n" + LINEORDER_COLUMNS

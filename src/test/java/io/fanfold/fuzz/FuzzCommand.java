@@ -143,11 +143,9 @@ public final class FuzzCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Path home = Path.of(System.getProperty("fanfold.home", "")).toAbsolutePath();
-        ServerOptions options = ServerOptions.of(
+        ServerOptions given = ServerOptions.of(
                 server, user, password, database, home.resolve(".fanfold").resolve(spider ? "fuzz-spider" : "fuzz"));
-        if (spider) {
-            options.withSpider();
-        }
+        ServerOptions options = spider ? given.withSpider() : given;
         String problem = problem(options);
         if (!problem.isEmpty()) {
             throw new ParameterException(spec.commandLine(), problem);

@@ -3,6 +3,7 @@ package io.fanfold.fuzz;
 import io.fanfold.demo.DemoServer;
 import io.fanfold.demo.SqlAnswer;
 import io.fanfold.demo.SqlClient;
+import io.fanfold.demo.SqlFailure;
 import io.fanfold.row.Row;
 import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
@@ -31,6 +32,7 @@ final class SpiderDatabase {
         this.database = database;
     }
 
+    /** Creates the databases again. The servers exist for this run only. */
     void create() throws IOException {
         String rows = database + "_rows";
         List<SqlClient> backends = new ArrayList<>();
@@ -39,7 +41,7 @@ final class SpiderDatabase {
                 SqlClient backend = clients.open(servers.backends().get(i));
                 backends.add(backend);
                 begin(backend, rows);
-                // Spider writes a FLOAT so (10.11.19), and no server knows the function
+                // Spider writes a FLOAT with this function (10.11.19), which no server has
                 backend.execute("CREATE FUNCTION to_float(x DOUBLE) RETURNS FLOAT DETERMINISTIC RETURN x");
             }
             begin(head, database);
@@ -57,7 +59,7 @@ final class SpiderDatabase {
                 for (String statement : table.ddl().subList(1, table.ddl().size())) {
                     try {
                         head.execute(statement);
-                    } catch (io.fanfold.demo.SqlFailure e) {
+                    } catch (SqlFailure e) {
                         throw new IOException("table " + table.name() + ": " + e.getMessage() + " at " + statement, e);
                     }
                 }

@@ -38,10 +38,17 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
     /** An attempt for tables with rows on other servers. */
     static SnapshotAttempt remote(ScriptedServer script, SnapshotConfig config, int number, List<String> reads)
             throws Exception {
+        return remote(script, config, number, reads, NOTHING);
+    }
+
+    /** An attempt for tables with rows on other servers, in which the statement that locks may be killed. */
+    static SnapshotAttempt remote(
+            ScriptedServer script, SnapshotConfig config, int number, List<String> reads, Kill kill) throws Exception {
         return of(
                 script,
                 number,
-                (opener, workers, facts) -> opener.openRemote(workers, facts, config, TABLES, reads, () -> true));
+                (opener, workers, facts) -> opener.openRemote(workers, facts, config, TABLES, reads, () -> true),
+                kill);
     }
 
     /** An attempt for several servers. */
@@ -56,11 +63,23 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
         return of(script, number, (opener, workers, facts) -> opener.open(workers, facts, config, TABLES, wanted));
     }
 
+    interface Kill {
+        void run() throws IOException;
+    }
+
+    private static final Kill NOTHING = () -> {
+        throw new AssertionError("nothing to kill");
+    };
+
     private interface Opening {
         SnapshotOutcome open(SnapshotOpener opener, List<WireConnection> workers, ServerFacts facts) throws Exception;
     }
 
     private static SnapshotAttempt of(ScriptedServer script, int number, Opening opening) throws Exception {
+        return of(script, number, opening, NOTHING);
+    }
+
+    private static SnapshotAttempt of(ScriptedServer script, int number, Opening opening, Kill kill) throws Exception {
         List<WireConnection> workers = new ArrayList<>();
         try (FakeServer server = new FakeServer(script)) {
             for (int i = 0; i < number; i++) {
@@ -69,7 +88,7 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
             ServerFacts facts = ServerFacts.discover(workers.get(0));
             script.log().clear();
             SnapshotOutcome outcome =
-                    opening.open(new SnapshotOpener(asked -> Optional.of(holder(server))), workers, facts);
+                    opening.open(new SnapshotOpener(asked -> Optional.of(holder(server, kill))), workers, facts);
             assertThat(workers).allMatch(WireConnection::idle);
             return new SnapshotAttempt(outcome, List.copyOf(script.log()));
         } finally {
@@ -83,7 +102,7 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
                 WireConnection one = server.open();
                 WireConnection other = server.open()) {
             ServerFacts facts = ServerFacts.discover(one);
-            SnapshotOpener opener = new SnapshotOpener(asked -> Optional.of(holder(server)), () -> 0);
+            SnapshotOpener opener = new SnapshotOpener(asked -> Optional.of(holder(server, NOTHING)), () -> 0);
             List<WireConnection> workers = List.of(one, other);
             return List.of(
                     opener.open(workers, facts, config, TABLES, () -> true),
@@ -91,7 +110,7 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
         }
     }
 
-    private static LockConnections.Holder holder(FakeServer server) throws IOException, ServerException {
+    private static LockConnections.Holder holder(FakeServer server, Kill kill) throws IOException, ServerException {
         WireConnection own = server.open();
         return new LockConnections.Holder() {
             @Override
@@ -100,8 +119,8 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
             }
 
             @Override
-            public void killQuery() {
-                throw new AssertionError("nothing to kill");
+            public void killQuery() throws IOException {
+                kill.run();
             }
 
             @Override

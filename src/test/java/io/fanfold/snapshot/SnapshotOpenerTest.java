@@ -18,6 +18,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -282,6 +284,45 @@ class SnapshotOpenerTest {
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         // the settings are not needed any more
         assertThat(attempt.log()).noneMatch(line -> line.contains("spider_net_read_timeout = DEFAULT"));
+    }
+
+    /** The reply to LOCK TABLES is read all the same, so the next statement does not hide the error. */
+    @Test
+    void aRefusedSettingOfALockIsTheError() {
+        ScriptedServer script = new ScriptedServer(MYSQL_VERSION, MYSQL, sql -> List.of());
+        script.fail("SET SESSION lock_wait_timeout", 1227);
+        assertThatThrownBy(() -> SnapshotAttempt.remote(script, strict(10), 2, REMOTE))
+                .isInstanceOfSatisfying(
+                        ServerException.class, e -> assertThat(e.errno()).isEqualTo(1227));
+    }
+
+    private static boolean await(CountDownLatch latch) {
+        try {
+            return latch.await(20, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Test
+    void aLockThatCannotBeKilledIsAwaited() throws Exception {
+        CountDownLatch killed = new CountDownLatch(1);
+        ScriptedServer script = new ScriptedServer(MYSQL_VERSION, MYSQL, sql -> {
+            if (sql.startsWith("LOCK TABLES")) {
+                assertThat(await(killed)).isTrue();
+            }
+            return List.of();
+        });
+        SnapshotConfig impatient =
+                new SnapshotConfig(Consistency.STRICT, 10, AMPLE, TableLocks.ALLOW, Duration.ofMillis(1));
+        SnapshotAttempt attempt = SnapshotAttempt.remote(script, impatient, 2, REMOTE, () -> {
+            killed.countDown();
+            throw new IOException("the kill was lost");
+        });
+        assertThat(attempt.outcome().kind())
+                .isIn(SnapshotOutcome.SnapshotState.LOCKED, SnapshotOutcome.SnapshotState.NOT_EQUAL);
+        assertThat(attempt.log()).contains("3: UNLOCK TABLES");
     }
 
     @Test

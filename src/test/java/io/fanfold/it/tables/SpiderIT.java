@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterAll;
 class SpiderIT {
     private static final String COLUMNS = "id INT NOT NULL PRIMARY KEY, g INT NOT NULL, s VARCHAR(20) CHARACTER SET"
             + " utf8mb4 COLLATE utf8mb4_general_ci, n DECIMAL(10,2), d DATE NOT NULL, u BIGINT UNSIGNED NOT NULL,"
-            + " at TIMESTAMP NOT NULL DEFAULT '2026-01-01 00:00:00'";
+            + " at TIMESTAMP NOT NULL DEFAULT '2026-01-01 00:00:00', y YEAR NOT NULL DEFAULT 2025";
 
     private static final String ALL_SORTED = "SELECT id, n FROM t WHERE id < 300 ORDER BY n, id";
 
@@ -221,6 +221,8 @@ class SpiderIT {
                     "SELECT SUM(n) / 7 FROM t",
                     "SELECT YEAR(d), COUNT(*) FROM t GROUP BY YEAR(d)",
                     "SELECT MAX(at) FROM t",
+                    "SELECT MIN(y) FROM t",
+                    "SELECT COUNT(*) FROM t WHERE s LIKE 'a|_%' ESCAPE '|'",
                     "SELECT * FROM t WHERE g < 3",
                     "SELECT COUNT(*) FROM t WHERE d < NOW()",
                     "SELECT COUNT(*) FROM t x JOIN t y ON x.id = y.id",
