@@ -57,6 +57,11 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
 
     private static final String UNORDERED = " ORDER BY NULL";
 
+    private static final Pattern DIGITS = Pattern.compile("^\\((\\d{1,2})");
+
+    /** The product of two such columns has at most 60 digits, and Spider stores 65. */
+    private static final int MOST_DIGITS = 30;
+
     /** A parameter of Spider with several values: a partition is then on several servers, of which each read has its own. */
     private static final Pattern SEVERAL =
             Pattern.compile("(?:srv|server|host|port|socket|database|table|tbl)\\s*+\"[^\"\\s]*+\\s");
@@ -126,6 +131,9 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
             if (named && column.group(2).equals("year")) {
                 throw refused(table, "Spider reads the YEAR 0000 as 2000");
             }
+            if (named && column.group(2).equals("decimal") && digits(column.group(3)) > MOST_DIGITS) {
+                throw refused(table, "Spider cuts results of more than 65 digits, as of a DECIMAL with many digits");
+            }
             if (named
                     && column.group(3).contains(" CHARACTER SET ")
                     && !definition.contains("DEFAULT CHARSET=utf8mb4")) {
@@ -136,6 +144,12 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
             }
         }
         return columns;
+    }
+
+    /** Returns the digits of a DECIMAL column by what follows its type, such as {@code (12,2) NOT NULL}. */
+    private static int digits(String rest) {
+        Matcher found = DIGITS.matcher(rest);
+        return found.find() ? Integer.parseInt(found.group(1)) : Integer.MAX_VALUE;
     }
 
     /** Whether a text may have a name, which is no part of a longer one. */

@@ -36,7 +36,8 @@ import org.junit.jupiter.api.AfterAll;
 class SpiderIT {
     private static final String COLUMNS = "id INT NOT NULL PRIMARY KEY, g INT NOT NULL, s VARCHAR(20) CHARACTER SET"
             + " utf8mb4 COLLATE utf8mb4_general_ci, n DECIMAL(10,2), d DATE NOT NULL, u BIGINT UNSIGNED NOT NULL,"
-            + " at TIMESTAMP NOT NULL DEFAULT '2026-01-01 00:00:00', y YEAR NOT NULL DEFAULT 2025";
+            + " at TIMESTAMP NOT NULL DEFAULT '2026-01-01 00:00:00', y YEAR NOT NULL DEFAULT 2025,"
+            + " wide DECIMAL(40,10) NOT NULL DEFAULT 1.5";
 
     private static final String ALL_SORTED = "SELECT id, n FROM t WHERE id < 300 ORDER BY n, id";
 
@@ -222,6 +223,7 @@ class SpiderIT {
                     "SELECT YEAR(d), COUNT(*) FROM t GROUP BY YEAR(d)",
                     "SELECT MAX(at) FROM t",
                     "SELECT MIN(y) FROM t",
+                    "SELECT MAX(wide - n) FROM t",
                     "SELECT COUNT(*) FROM t WHERE s LIKE 'a|_%' ESCAPE '|'",
                     "SELECT * FROM t WHERE g < 3",
                     "SELECT COUNT(*) FROM t WHERE d < NOW()",
