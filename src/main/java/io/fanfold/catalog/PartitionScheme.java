@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,7 +35,7 @@ public record PartitionScheme(Partitioning partitioning, List<Definition> partit
     private static final Pattern DEFINITION = Pattern.compile(
             "^\\s*PARTITION\\s+(?:`((?:[^`]++|``)++)`|\"((?:[^\"]++|\"\")++)\"|([^\\s`\"',()]+))"
                     + "\\s*(|DEFAULT|VALUES LESS THAN MAXVALUE|VALUES (?:LESS THAN|IN) " + VALUES + ")"
-                    + "(?:\\s*COMMENT\\s*=\\s*'(?:[^'\\\\]++|''|\\\\.)*+')?\\s*ENGINE\\s*=\\s*(InnoDB|SPIDER)\\s*",
+                    + "(?:\\s*COMMENT\\s*=\\s*'((?:[^'\\\\]++|''|\\\\.)*+)')?\\s*ENGINE\\s*=\\s*(InnoDB|SPIDER)\\s*",
             Pattern.CASE_INSENSITIVE);
 
     private static final Pattern BLANKS = Pattern.compile("\\s+");
@@ -52,8 +53,14 @@ public record PartitionScheme(Partitioning partitioning, List<Definition> partit
      * @param name for a PARTITION clause, unquoted
      * @param values its values, as written apart from blanks, e.g. {@code VALUES LESS THAN (10)}; empty if a hash
      *     selects them
+     * @param comment as written; empty if there is none
      */
-    public record Definition(String name, String values) {}
+    public record Definition(String name, String values, String comment) {
+        /** Creates a partition without a comment. */
+        public Definition(String name, String values) {
+            this(name, values, "");
+        }
+    }
 
     /**
      * Parses the text after the partitioning expression.
@@ -118,11 +125,13 @@ public record PartitionScheme(Partitioning partitioning, List<Definition> partit
 
     private static Optional<Definition> definition(String text, String engine) {
         Matcher definition = DEFINITION.matcher(text);
-        if (!definition.matches() || !definition.group(5).equalsIgnoreCase(engine)) {
+        if (!definition.matches() || !definition.group(6).equalsIgnoreCase(engine)) {
             return Optional.empty();
         }
         return Optional.of(new Definition(
-                name(definition), BLANKS.matcher(definition.group(4).strip()).replaceAll(" ")));
+                name(definition),
+                BLANKS.matcher(definition.group(4).strip()).replaceAll(" "),
+                Objects.requireNonNullElse(definition.group(5), "")));
     }
 
     private static String name(Matcher definition) {

@@ -280,7 +280,7 @@ final class BlockScan {
 
     private List<Part> parts(FanOutTask task, List<Partition> read, int workers) {
         if (task.spider().isPresent()) {
-            return Part.each(read);
+            return task.spider().get().byTurns(Part.each(read));
         }
         return task.byWork() ? Part.of(read, workers, CostGate.total(wholePlan)) : Part.of(read, workers);
     }

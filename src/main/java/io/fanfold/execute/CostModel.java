@@ -142,6 +142,15 @@ final class CostModel {
         return Math.max(1, Math.min(asked(hint).orElse(config.degree()), connections));
     }
 
+    /**
+     * Like {@link #most}, for a table whose partitions are on several servers. If the degree is found by Fanfold, it comes
+     * from the cores of one server; then each of the others has a worker too.
+     */
+    int most(Hint hint, int connections, int servers) {
+        int most = most(hint, connections);
+        return asked(hint).isEmpty() && config.autoDegree() ? Math.max(most, Math.min(servers, connections)) : most;
+    }
+
     private static Optional<Integer> asked(Hint hint) {
         return hint instanceof Hint.Parallel parallel ? parallel.degree() : Optional.empty();
     }

@@ -211,10 +211,15 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
         }
         Hint hint = logical.statement().hint();
         int connections = scope.config().workers().connections();
-        // the workers only wait for the servers of the partitions, and the head's estimates may be of long ago
-        int workers = scope.transaction().isPresent() || spider.isPresent()
-                ? costs.most(hint, connections)
-                : costs.degree(hint, digest, explained, connections);
+        int workers;
+        if (spider.isPresent()) {
+            // they only wait for the servers of the partitions, and the head's estimates may be of long ago
+            workers = costs.most(hint, connections, spider.get().servers());
+        } else if (scope.transaction().isPresent()) {
+            workers = costs.most(hint, connections);
+        } else {
+            workers = costs.degree(hint, digest, explained, connections);
+        }
         int degree = Math.min(selection.partitions(), workers);
         if (degree == 1 && selection.rangesOnly()) {
             throw new RefusedException(Reason.KEY_RANGE, "one worker would read all ranges");

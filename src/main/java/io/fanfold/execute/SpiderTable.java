@@ -1,6 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.catalog.PartitionScheme;
+import io.fanfold.catalog.PartitionScheme.Definition;
 import io.fanfold.catalog.TableName;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.TableLocks;
@@ -8,6 +9,7 @@ import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.LogicalPlan;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.MergeNode;
+import io.fanfold.plan.Part;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
@@ -21,6 +23,8 @@ import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.wire.Reply;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -43,7 +47,7 @@ import java.util.stream.Stream;
  * @param partitions in the table's order
  * @param columns those that the statement may read, quoted
  */
-record SpiderTable(TableRef table, List<String> partitions, List<String> columns) {
+record SpiderTable(TableRef table, List<Definition> partitions, List<String> columns) {
     private static final Set<AggregateFunction> AGGREGATES = Set.of(
             AggregateFunction.COUNT,
             AggregateFunction.SUM,
@@ -65,6 +69,9 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
     /** A parameter of Spider with several values: a partition is then on several servers, of which each read has its own. */
     private static final Pattern SEVERAL =
             Pattern.compile("(?:srv|server|host|port|socket|database|table|tbl)\\s*+\"[^\"\\s]*+\\s");
+
+    private static final Pattern REMOTE_TABLE =
+            Pattern.compile("\\b(?:table|tbl)\\s*+\"[^\"]*+\"|[\\s,]++", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern QUOTES = Pattern.compile("[`\"]");
 
@@ -113,7 +120,9 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
             throw refused(table, "a partition is on several servers");
         }
         return Optional.of(new SpiderTable(
-                table, names(scheme(table, definitions).orElseThrow()), columns(table, block.model(), definition)));
+                table,
+                scheme(table, definitions).orElseThrow().partitions(),
+                columns(table, block.model(), definition)));
     }
 
     /** Returns the columns that a statement may name. */
@@ -171,12 +180,6 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
         return at >= 0 && at < text.length() && Character.isJavaIdentifierPart(text.charAt(at));
     }
 
-    private static List<String> names(PartitionScheme scheme) {
-        return scheme.partitions().stream()
-                .map(PartitionScheme.Definition::name)
-                .toList();
-    }
-
     private static Optional<PartitionScheme> scheme(TableRef table, Map<String, Reply> definitions) {
         return Optional.ofNullable(definitions.get(TableProof.statement(table))).flatMap(TableProof::spiderScheme);
     }
@@ -189,6 +192,34 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
         return known.is(FunctionKind.OPERATOR)
                 && known.divides() == DivisionKind.NONE
                 && !known.name().startsWith("CAST");
+    }
+
+    /** Returns the number of servers that have its partitions. */
+    int servers() {
+        return (int) partitions.stream().map(SpiderTable::server).distinct().count();
+    }
+
+    /**
+     * Orders parts by turns of the servers, so that the first workers ask as many servers as there are.
+     *
+     * @param parts of one partition each
+     * @return each server's parts in their order among themselves
+     */
+    List<Part> byTurns(List<Part> parts) {
+        Map<String, String> servers = partitions.stream()
+                .collect(Collectors.toMap(partition -> partition.name().toLowerCase(Locale.ROOT), SpiderTable::server));
+        Map<String, Integer> turns = new HashMap<>();
+        Map<Part, Integer> turn = new HashMap<>();
+        for (Part part : parts) {
+            String name = part.names().get(0).toLowerCase(Locale.ROOT);
+            turn.put(part, turns.merge(servers.getOrDefault(name, name), 1, Integer::sum));
+        }
+        return parts.stream().sorted(Comparator.comparing(turn::get)).toList();
+    }
+
+    /** Returns what is equal for partitions on the same server: the comment without the name of the table there. */
+    private static String server(Definition partition) {
+        return REMOTE_TABLE.matcher(partition.comment()).replaceAll("");
     }
 
     /** Requires settings under which it may be split. */
@@ -212,7 +243,8 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
         return Stream.concat(
                         Stream.of(from + " LIMIT 1"),
                         partitions.stream()
-                                .map(partition -> from + " PARTITION (" + TableName.quote(partition) + ") LIMIT 1"))
+                                .map(partition ->
+                                        from + " PARTITION (" + TableName.quote(partition.name()) + ") LIMIT 1"))
                 .toList();
     }
 
@@ -248,9 +280,9 @@ record SpiderTable(TableRef table, List<String> partitions, List<String> columns
      */
     static void requireSame(Optional<SpiderTable> known, Map<String, Reply> shown) throws RefusedException {
         for (Map.Entry<String, Reply> entry : shown.entrySet()) {
-            Optional<List<String>> now =
-                    TableProof.spiderScheme(entry.getValue()).map(SpiderTable::names);
-            Optional<List<String>> before = known.filter(
+            Optional<List<Definition>> now =
+                    TableProof.spiderScheme(entry.getValue()).map(PartitionScheme::partitions);
+            Optional<List<Definition>> before = known.filter(
                             spider -> TableProof.statement(spider.table).equals(entry.getKey()))
                     .map(SpiderTable::partitions);
             if (!now.equals(before)) {

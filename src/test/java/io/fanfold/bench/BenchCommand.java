@@ -35,6 +35,9 @@ public final class BenchCommand implements Callable<Integer> {
     /** The name of the group that measures reuse. */
     private static final String REUSE = "reuse";
 
+    /** The name of the group that measures how a fan-out grows with partitions, workers and clients. */
+    private static final String SCALE = "scale";
+
     private final ProxyFactory proxies;
     private final SqlClient.Factory clients;
 
@@ -81,8 +84,8 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "",
             description =
-                    "measure only the statements whose names begin with NAME, for example SSB, or only reuse, without the"
-                            + " fixed cost and the point selects")
+                    "measure only reuse, only scale (partitions, workers and clients), or only the statements whose names begin"
+                            + " with NAME, such as SSB")
     private String only = "";
 
     public BenchCommand(ProxyFactory proxies, SqlClient.Factory clients) {
@@ -105,7 +108,8 @@ public final class BenchCommand implements Callable<Integer> {
                     clients,
                     options,
                     statements(),
-                    only.isEmpty() || onlyReuse(),
+                    only.isEmpty() || only.equals(REUSE),
+                    only.isEmpty() || only.equals(SCALE),
                     sizes,
                     server,
                     spec.commandLine().getOut(),
@@ -115,15 +119,15 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private List<BenchStatement> statements() {
-        return onlyReuse()
+        return onlyGroup()
                 ? List.of()
                 : BenchStatement.ALL.stream()
                         .filter(statement -> statement.query().name().startsWith(only))
                         .toList();
     }
 
-    private boolean onlyReuse() {
-        return only.equals(REUSE);
+    private boolean onlyGroup() {
+        return only.equals(REUSE) || only.equals(SCALE);
     }
 
     private String problem() {
@@ -140,9 +144,9 @@ public final class BenchCommand implements Callable<Integer> {
         if (executions < 0 || executions > 1000) {
             return "--executions " + executions + " (expected: 0..1000)";
         }
-        if (statements().isEmpty() && !onlyReuse()) {
-            return "--only '" + only + "' (expected: the beginning of a statement's name, such as SSB, or " + REUSE
-                    + ")";
+        if (statements().isEmpty() && !onlyGroup()) {
+            return "--only '" + only + "' (expected: " + REUSE + ", " + SCALE
+                    + ", or the beginning of a statement's name, such as SSB)";
         }
         return !(seconds >= 0 && seconds <= 600) ? "--seconds " + seconds + " (expected: 0..600)" : "";
     }

@@ -39,6 +39,7 @@ final class BenchRun {
     private final ServerOptions options;
     private final List<BenchStatement> statements;
     private final boolean reuse;
+    private final boolean scale;
     private final Sizes sizes;
     private final DemoServer server;
     private final PrintWriter out;
@@ -58,6 +59,7 @@ final class BenchRun {
     /**
      * @param statements the statements to measure; unless they are all, fixed cost and point selects are omitted
      * @param reuse whether to measure reuse
+     * @param scale whether to measure partitions, workers and clients
      */
     BenchRun(
             ProxyFactory proxies,
@@ -65,6 +67,7 @@ final class BenchRun {
             ServerOptions options,
             List<BenchStatement> statements,
             boolean reuse,
+            boolean scale,
             Sizes sizes,
             DemoServer server,
             PrintWriter out,
@@ -74,6 +77,7 @@ final class BenchRun {
         this.options = options;
         this.statements = List.copyOf(statements);
         this.reuse = reuse;
+        this.scale = scale;
         this.sizes = sizes;
         this.server = server;
         this.out = out;
@@ -98,6 +102,9 @@ final class BenchRun {
                     series(direct, proxy);
                     passThrough(proxy);
                 }
+            }
+            if (scale) {
+                scale(direct);
             }
             if (reuse) {
                 reuse(direct);
@@ -193,6 +200,29 @@ final class BenchRun {
             misses.addAll(throughput.misses());
             print(throughput.text());
         }
+    }
+
+    private void scale(SqlClient direct) throws IOException, InterruptedException {
+        ScaleBench bench = new ScaleBench(sizes.runs(), options.effectiveDegree());
+        try (Steps.Step step = steps.beginShort("tables of many partitions")) {
+            ScaleBench.prepare(direct);
+        }
+        try (RunningProxy proxy = proxies.start(server.proxyConfig(options, true));
+                SqlClient proxied = open(through(proxy))) {
+            print("\n" + bench.partitions(direct, proxied, proxy));
+            print("\n" + bench.workers(direct, proxied, proxy));
+            if (sizes.seconds() > 0) {
+                print("\n"
+                        + bench.clients(
+                                new PointLoad(clients, options.database()),
+                                Duration.ofNanos(Math.round(sizes.seconds() * 1e9)),
+                                server.account(),
+                                through(proxy)));
+            }
+        } finally {
+            ScaleBench.drop(direct);
+        }
+        misses.addAll(bench.misses());
     }
 
     private void reuse(SqlClient direct) throws IOException {

@@ -150,7 +150,7 @@ final class FixedCostBench {
     }
 
     /** Waits until the proxy knows the new table, which it does after it has next read the catalog. */
-    private static void awaitSplit(SqlClient proxied, RunningProxy proxy, String sql) throws IOException {
+    static void awaitSplit(SqlClient proxied, RunningProxy proxy, String sql) throws IOException {
         long deadline = System.nanoTime() + CATALOG_WAIT_NANOS;
         do {
             proxied.query(sql);

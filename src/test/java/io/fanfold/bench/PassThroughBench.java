@@ -56,16 +56,16 @@ final class PassThroughBench {
                 Heading.right("Fanfold/direct"),
                 Heading.right("Fanfold/relay"));
         List<Miss> misses = new ArrayList<>();
-        load.perSecond(server, 4, time);
-        load.perSecond(proxy, 4, time);
+        load.perSecond(server, 4, time, PointLoad::point);
+        load.perSecond(proxy, 4, time, PointLoad::point);
         for (int clients : CLIENTS) {
             double[] direct = new double[rounds];
             double[] relayed = new double[rounds];
             double[] proxied = new double[rounds];
             for (int round = 0; round < rounds; round++) {
-                direct[round] = load.perSecond(server, clients, time);
-                relayed[round] = relay == null ? Double.NaN : load.perSecond(relay, clients, time);
-                proxied[round] = load.perSecond(proxy, clients, time);
+                direct[round] = load.perSecond(server, clients, time, PointLoad::point);
+                relayed[round] = relay == null ? Double.NaN : load.perSecond(relay, clients, time, PointLoad::point);
+                proxied[round] = load.perSecond(proxy, clients, time, PointLoad::point);
             }
             double ofRelay = median(proxied) / median(relayed);
             if (relay != null && ofRelay < Target.OF_RELAY) {
@@ -87,7 +87,7 @@ final class PassThroughBench {
         return new Throughput(table.render(), misses);
     }
 
-    private static double median(double[] values) {
+    static double median(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         return sorted[sorted.length / 2];

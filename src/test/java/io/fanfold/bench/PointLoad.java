@@ -13,8 +13,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
-/** A load of clients that select single rows by key, each one statement after the other without pauses. */
+/** A load of clients, each one statement after the other without pauses. It has a table to select single rows by key from. */
 final class PointLoad {
     private static final int ROWS = 100_000;
     private static final int ROWS_OF_INSERT = 10_000;
@@ -51,14 +53,22 @@ final class PointLoad {
         }
     }
 
+    /** Returns a statement that selects one row. */
+    static String point(SplittableRandom random) {
+        return "SELECT v FROM " + TABLE + " WHERE id = " + random.nextInt(ROWS);
+    }
+
     /**
      * Runs the load.
      *
      * @param target the endpoint of the clients
      * @param connections the number of clients
+     * @param time after which no client begins another statement
+     * @param statements makes each statement
      * @return answers per second of all clients together
      */
-    double perSecond(Endpoint target, int connections, Duration time) throws IOException, InterruptedException {
+    double perSecond(Endpoint target, int connections, Duration time, Function<SplittableRandom, String> statements)
+            throws IOException, InterruptedException {
         List<SqlClient> open = new ArrayList<>();
         ExecutorService threads = Executors.newFixedThreadPool(connections);
         try {
@@ -72,7 +82,7 @@ final class PointLoad {
             for (int i = 0; i < connections; i++) {
                 SqlClient client = open.get(i);
                 SplittableRandom random = new SplittableRandom(i);
-                tasks.add(() -> rate(client, random, ready, time));
+                tasks.add(() -> rate(client, () -> statements.apply(random), ready, time));
             }
             double total = 0;
             for (Future<Double> task : threads.invokeAll(tasks)) {
@@ -87,7 +97,7 @@ final class PointLoad {
         }
     }
 
-    private static double rate(SqlClient client, SplittableRandom random, CountDownLatch ready, Duration time)
+    private static double rate(SqlClient client, Supplier<String> statement, CountDownLatch ready, Duration time)
             throws IOException, InterruptedException {
         ready.countDown();
         ready.await();
@@ -96,7 +106,7 @@ final class PointLoad {
         long now = start;
         long count = 0;
         while (now < end) {
-            client.query("SELECT v FROM " + TABLE + " WHERE id = " + random.nextInt(ROWS));
+            client.query(statement.get());
             count++;
             now = System.nanoTime();
         }

@@ -52,6 +52,15 @@ public record Target(double ofByHand, double timesDirect, double ofDirectIfSplit
      */
     static final double BENCHMARK_TIMES_DIRECT = 3;
 
+    /** The maximum of what each further partition adds to a fan-out, in milliseconds. */
+    static final double MILLIS_OF_A_PARTITION = 0.2;
+
+    /**
+     * The minimum of statements per second through Fanfold divided by direct ones, whatever the number of clients; the
+     * rest is the noise of two such measurements.
+     */
+    static final double OF_DIRECT_THROUGHPUT = 0.95;
+
     /** The target of statements without another target. */
     static final Target USUAL = new Target(1.10, 0, 0);
 

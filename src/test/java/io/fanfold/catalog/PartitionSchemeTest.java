@@ -67,8 +67,8 @@ class PartitionSchemeTest {
         assertThat(CreateTable.read(definition).spiderPartitions()).isTrue();
         assertThat(CreateTable.read(definition).scheme().orElseThrow().partitions())
                 .containsExactly(
-                        new Definition("p0", "VALUES LESS THAN (10)"),
-                        new Definition("p1", "VALUES LESS THAN MAXVALUE"));
+                        new Definition("p0", "VALUES LESS THAN (10)", "srv \"b1\", table \"t0\""),
+                        new Definition("p1", "VALUES LESS THAN MAXVALUE", "srv \"it''s\""));
         assertThat(CreateTable.read(definition.replace("SPIDER)", "InnoDB)")).spiderPartitions())
                 .as("a partition of another engine")
                 .isFalse();

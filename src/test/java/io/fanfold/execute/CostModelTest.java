@@ -43,6 +43,21 @@ class CostModelTest {
         assertThat(degree(config.withMinRows(0), parallel, 80)).isEqualTo(8);
     }
 
+    /** The cores of the server that the clients use say nothing about the others. */
+    @Test
+    void eachOfSeveralServersHasAWorkerUnlessANumberIsSet() {
+        FanOutConfig found = FanOutConfig.defaults();
+        FanOutConfig set = found.withDegree(4);
+        Hint none = new Hint.None();
+        CostModel costs = new CostModel(found, new ExecutionHistory());
+        assertThat(costs.most(none, 16, 12)).isEqualTo(12);
+        assertThat(costs.most(none, 16, 2)).isEqualTo(found.degree());
+        assertThat(costs.most(none, 16, 40)).isEqualTo(16);
+        assertThat(costs.most(new Hint.Parallel(Optional.of(3)), 16, 12)).isEqualTo(3);
+        assertThat(new CostModel(set, new ExecutionHistory()).most(none, 16, 12))
+                .isEqualTo(4);
+    }
+
     /** The server reads 500 rows, and for each of them 300 of the big table by an index. */
     @Test
     void aJoinedTableIsReadForEachRowBefore() {

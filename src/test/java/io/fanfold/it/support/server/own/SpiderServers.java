@@ -10,11 +10,19 @@ import java.util.List;
 import org.testcontainers.containers.GenericContainer;
 
 /**
- * MariaDB with Spider, the head, and the two servers of its partitions, {@code b1} and {@code b2}. All have the database
- * {@code it_spider}.
+ * MariaDB with Spider, the head, and the servers of its partitions, the backends {@code b1}, {@code b2} and so on. All have
+ * the database {@code it_spider}.
  */
 public final class SpiderServers implements AutoCloseable {
     public static final String SCHEMA = "it_spider";
+
+    /** {@code -Dfanfold.it.spider.backends=2} */
+    public static final int BACKENDS = Integer.getInteger("fanfold.it.spider.backends", 3);
+
+    private static final int TABLES_EACH = 2;
+
+    /** The partitions of a table. Each is a table of its own on a backend. */
+    public static final int PARTITIONS = BACKENDS * TABLES_EACH;
 
     private static final String ACCOUNT = "spider_it";
     private static final String PASSWORD = "spider";
@@ -24,7 +32,7 @@ public final class SpiderServers implements AutoCloseable {
     private final TestServer head;
 
     private SpiderServers() throws Exception {
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < BACKENDS; i++) {
             // a snapshot needs another isolation level, and Spider sets it, and the time zone
             backends.add(start(
                     "--server-id=" + (21 + i), "--transaction-isolation=READ-COMMITTED", "--default-time-zone=+05:00"));
@@ -45,7 +53,7 @@ public final class SpiderServers implements AutoCloseable {
     public TestServer newHead(int id) throws Exception {
         TestServer server = start("--server-id=" + id, "--plugin-load-add=ha_spider");
         on(server, "CREATE DATABASE " + SCHEMA);
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < BACKENDS; i++) {
             on(
                     server,
                     "CREATE SERVER b" + (i + 1) + " FOREIGN DATA WRAPPER mysql OPTIONS (HOST '" + address(i)
@@ -60,7 +68,7 @@ public final class SpiderServers implements AutoCloseable {
         return head;
     }
 
-    /** Returns the servers with the rows, b1 and b2. */
+    /** Returns the servers with the rows, b1 first. */
     public List<TestServer> backends() {
         return List.copyOf(backends);
     }
@@ -72,13 +80,13 @@ public final class SpiderServers implements AutoCloseable {
     }
 
     /**
-     * Creates a Spider table of four partitions by id, whose rows are in two tables on each backend.
+     * Creates a Spider table, partitioned by id, whose rows are in two tables on each backend.
      *
      * @param columns its columns, among them the primary key id
      */
     public void createTable(TestServer on, String name, String columns) throws Exception {
         StringBuilder partitions = new StringBuilder();
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < PARTITIONS; i++) {
             partitions.append(i == 0 ? "" : ", ").append(partition(name, i));
         }
         on(
@@ -89,14 +97,15 @@ public final class SpiderServers implements AutoCloseable {
     }
 
     private static String partition(String table, int number) {
-        return "PARTITION p" + number + " COMMENT = 'srv \"b" + (number % 2 + 1) + "\", table \"" + table + number / 2
+        return "PARTITION p" + number + " COMMENT = 'srv \"b" + (number % BACKENDS + 1) + "\", table \""
+                + table + number / BACKENDS
                 + "\"'";
     }
 
     /** Creates the tables of the rows, without any. */
     public void createRemotely(String name, String columns) throws Exception {
         for (TestServer backend : backends) {
-            for (int i = 0; i < 2; i++) {
+            for (int i = 0; i < TABLES_EACH; i++) {
                 on(
                         backend,
                         "CREATE TABLE " + SCHEMA + "." + name + i + " (" + columns
