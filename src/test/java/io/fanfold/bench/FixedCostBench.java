@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Measures the fixed cost of a fan-out over eight partitions of ten rows. */
@@ -61,18 +63,16 @@ final class FixedCostBench {
 
     /** Creates the table if it is missing. */
     static void prepare(SqlClient client) throws IOException {
-        client.execute("CREATE TABLE IF NOT EXISTS " + TABLE + " (id int not null primary key, v int not null)"
-                + " PARTITION BY HASH(id) PARTITIONS " + PARTITIONS);
-        StringBuilder sql = new StringBuilder("REPLACE INTO " + TABLE + " VALUES ");
-        for (int i = 0; i < ROWS; i++) {
-            sql.append(i == 0 ? "" : ",")
-                    .append("(")
-                    .append(i)
-                    .append(",")
-                    .append(i)
-                    .append(")");
-        }
-        client.execute(sql.toString());
+        create(client, TABLE, PARTITIONS, ROWS);
+    }
+
+    /** Creates a table of few rows, spread evenly over its partitions, if it is missing. */
+    static void create(SqlClient client, String table, int partitions, int rows) throws IOException {
+        client.execute("CREATE TABLE IF NOT EXISTS " + table + " (id int not null primary key, v int not null)"
+                + " PARTITION BY HASH(id) PARTITIONS " + partitions);
+        client.execute(IntStream.range(0, rows)
+                .mapToObj(i -> "(" + i + "," + i + ")")
+                .collect(Collectors.joining(",", "REPLACE INTO " + table + " VALUES ", "")));
     }
 
     /**

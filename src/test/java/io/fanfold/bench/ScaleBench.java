@@ -56,20 +56,8 @@ final class ScaleBench {
 
     /** Creates the tables, each with ten rows in a partition. */
     static void prepare(SqlClient client) throws IOException {
-        drop(client);
         for (int partitions : PARTITIONS) {
-            client.execute("CREATE TABLE " + TABLE + partitions + " (id int not null primary key, v int not null)"
-                    + " PARTITION BY HASH(id) PARTITIONS " + partitions);
-            StringBuilder sql = new StringBuilder("INSERT INTO " + TABLE + partitions + " VALUES ");
-            for (int i = 0; i < partitions * ROWS_OF_A_PARTITION; i++) {
-                sql.append(i == 0 ? "" : ",")
-                        .append("(")
-                        .append(i)
-                        .append(",")
-                        .append(i)
-                        .append(")");
-            }
-            client.execute(sql.toString());
+            FixedCostBench.create(client, TABLE + partitions, partitions, partitions * ROWS_OF_A_PARTITION);
         }
     }
 
