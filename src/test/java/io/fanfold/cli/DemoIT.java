@@ -71,8 +71,15 @@ class DemoIT {
                 "--seconds=0.1");
         String bench = measured.out();
         assertThat(bench).contains("machine: ", "; 3 of 3 runs were split (last: degree ", "snapshot verified)");
-        assertThat(bench.lines().filter(line -> line.matches(" *(1|16|64)  .*")))
+        String points = bench.substring(bench.indexOf("point selects passed through"), bench.indexOf("a sum over"));
+        assertThat(points.lines().filter(line -> line.matches(" *(1|16|64)  .*")))
                 .hasSize(3);
+        String scale = bench.substring(bench.indexOf("a sum over"));
+        assertThat(scale.lines().filter(line -> line.matches(" *(8|64|256|1024)  .* parts, degree 2")))
+                .as("tables of so many partitions")
+                .hasSizeGreaterThanOrEqualTo(4);
+        assertThat(scale)
+                .contains("totals of all rows by the number of workers", "statements per second of all clients");
         // one line in the table of statements, one in the table of first executions and one in the table of reuse
         assertThat(bench.lines().filter(line -> line.startsWith("top orders  ")))
                 .hasSize(3)

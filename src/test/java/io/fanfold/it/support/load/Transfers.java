@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.support.proxy.ProxiedServer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -103,11 +104,17 @@ public final class Transfers implements AutoCloseable {
                     pause(commits.incrementAndGet());
                 } catch (ServerException e) {
                     // the server has rolled back the whole transaction
-                    assertThat(e.errno()).as("%s", e).isEqualTo(DEADLOCK);
+                    assertThat(e.errno())
+                            .as("%s %s after %d commits in %d s", Instant.now(), e, commits.get(), seconds())
+                            .isEqualTo(DEADLOCK);
                 }
             }
         }
         return moves;
+    }
+
+    private long seconds() {
+        return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
     }
 
     /** Waits as needed to keep the rate of commits. */
