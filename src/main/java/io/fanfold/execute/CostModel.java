@@ -143,8 +143,8 @@ final class CostModel {
     }
 
     /**
-     * Like {@link #most}, for a table whose partitions are on several servers. If the degree is found by Fanfold, it comes
-     * from the cores of one server; then each of the others has a worker too.
+     * Like {@link #most}, for a table whose partitions are on several servers. A degree that Fanfold has found comes from the
+     * cores of one server. So there is at least one worker for each of these servers.
      */
     int most(Hint hint, int connections, int servers) {
         int most = most(hint, connections);

@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A load of clients, each one statement after the other without pauses. It has a table to select single rows by key from. */
+/** Clients that run one statement after the other without pauses, such as selects of single rows of a table by key. */
 final class PointLoad {
     private static final int ROWS = 100_000;
     private static final int ROWS_OF_INSERT = 10_000;

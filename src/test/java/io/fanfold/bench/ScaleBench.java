@@ -28,7 +28,7 @@ final class ScaleBench {
     private static final int ROWS_OF_A_PARTITION = 10;
     private static final int WARM_UPS = 2;
 
-    /** Runs of a sum over tiny partitions, for each run of a statement over all rows, and as many of warm-up. */
+    /** A sum over tiny partitions runs so often to warm up, and so often for each measured run of other statements. */
     private static final int TINY_RUNS = 30;
 
     private static final int ROUNDS = 3;

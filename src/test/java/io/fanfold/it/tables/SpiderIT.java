@@ -142,7 +142,7 @@ class SpiderIT {
 
     @OnServers(ServerName.MARIADB_WITH_PLUGINS)
     void answersAreThoseOfTheCopy(TestServer any) throws Exception {
-        for (int degree : List.of(4, 1, 2, SpiderServers.PARTITIONS)) {
+        for (int degree : List.of(4, 1, 2, 7)) {
             try (ProxiedServer proxy = proxy(ProxySetup.ofDegree(degree).locking());
                     WireConnection proxied = in(proxy.proxied());
                     WireConnection direct = in(proxy.direct())) {
@@ -168,6 +168,38 @@ class SpiderIT {
                         .doesNotContain("ORDER BY NULL");
                 softly.assertAll();
             }
+        }
+    }
+
+    /** The two first queries go to different servers, although adjacent partitions are on one. */
+    @OnServers(ServerName.MARIADB_WITH_PLUGINS)
+    void partitionsAreReadByTurnsOfTheServers(TestServer any) throws Exception {
+        try (ProxiedServer proxy = proxy(ProxySetup.ofDegree(1).locking());
+                WireConnection admin = in(admin(proxy.server()))) {
+            admin.execute("DROP TABLE IF EXISTS turns");
+            admin.execute(
+                    "CREATE TABLE turns (" + COLUMNS + ") ENGINE=SPIDER DEFAULT CHARSET=utf8mb4"
+                            + " COMMENT='wrapper \"mysql\"' PARTITION BY HASH (id) ("
+                            + "PARTITION p0 COMMENT = 'srv \"b1\", table \"t0\"', PARTITION p1 COMMENT = 'srv \"b1\", table \"t0\"',"
+                            + " PARTITION p2 COMMENT = 'srv \"b2\", table \"t0\"', PARTITION p3 COMMENT = 'srv \"b2\", table \"t0\"')");
+            proxy.tablesChanged();
+            admin.execute("SET GLOBAL log_output = 'TABLE'");
+            admin.execute("TRUNCATE TABLE mysql.general_log");
+            admin.execute("SET GLOBAL general_log = ON");
+            try (WireConnection proxied = in(proxy.proxied())) {
+                proxy.forget();
+                proxied.query("SELECT SUM(n) FROM turns");
+                assertThat(proxy.outcome().fannedOut()).isTrue();
+            } finally {
+                admin.execute("SET GLOBAL general_log = OFF");
+            }
+            List<String> asked = rows(
+                    admin,
+                    "SELECT REGEXP_SUBSTR(CONVERT(argument USING utf8mb4), 'p[0-3]`\\\\)') FROM mysql.general_log"
+                            + " WHERE argument LIKE '%SUM(n)%PARTITION (`p%' AND argument NOT LIKE 'EXPLAIN%'"
+                            + " AND command_type = 'Query' ORDER BY event_time, thread_id");
+            assertThat(asked).hasSize(4);
+            assertThat(asked.subList(0, 2).toString()).containsPattern("p[01]").containsPattern("p[23]");
         }
     }
 

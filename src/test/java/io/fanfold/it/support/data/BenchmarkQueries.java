@@ -34,6 +34,7 @@ public final class BenchmarkQueries {
             Heading.left("split or reason"),
             Heading.right("ratio to direct"),
             Heading.left("same"));
+    private int split;
     private final List<String> wrong = new ArrayList<>();
 
     /**
@@ -58,6 +59,7 @@ public final class BenchmarkQueries {
         if (!difference.isEmpty() || !expected) {
             wrong.add(query.name() + " (expected: " + query.expected() + "): " + decision + " " + difference);
         }
+        split += outcome.fannedOut() ? 1 : 0;
         table.add(
                 query.name(),
                 outcome.fannedOut() ? "split: " + outcome.partitions() + " partitions" : decision,
@@ -85,9 +87,10 @@ public final class BenchmarkQueries {
         return (double) QueryComparison.median(direct) / QueryComparison.median(proxied);
     }
 
-    /** Prints the table, and fails with all unexpected results. */
-    public void end() {
+    /** Prints the table, and fails with all unexpected results. Returns the number of queries that were split. */
+    public int end() {
         System.out.println("\n" + title + "\n" + table.render());
         assertThat(wrong).as(title).isEmpty();
+        return split;
     }
 }
