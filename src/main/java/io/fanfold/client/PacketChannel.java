@@ -134,6 +134,49 @@ final class PacketChannel {
         return total;
     }
 
+    /** Whether a packet that is in the buffer may be passed on as it is. */
+    interface PacketFilter {
+        /**
+         * @param from the index of the payload's first byte
+         * @param to the index after its last byte
+         */
+        boolean passes(byte[] bytes, int from, int to);
+    }
+
+    /**
+     * Passes packets on that are in the buffer already, with their headers, up to the first one that the filter does not
+     * pass. Does not wait.
+     *
+     * @param most the most bytes; no packet is longer
+     * @param out receives all of them at once, if there is one
+     * @return the number of packets
+     */
+    <E extends Exception> int forward(int most, PacketFilter filter, PacketOutput<E> out) throws E {
+        release();
+        int from = start;
+        int at = start;
+        int next = sequence;
+        int packets = 0;
+        while (end - at >= PacketCodec.HEADER) {
+            int to = PacketCodec.end(buffer, at);
+            if (to > end
+                    || to - from > most
+                    || PacketCodec.sequence(buffer, at) != next
+                    || !filter.passes(buffer, at + PacketCodec.HEADER, to)) {
+                break;
+            }
+            next = PacketCodec.after(next);
+            at = to;
+            packets++;
+        }
+        if (packets > 0) {
+            start = at;
+            sequence = next;
+            out.packets(buffer, from, at, packets);
+        }
+        return packets;
+    }
+
     /** Waits up to the socket's timeout for a byte; false if none arrived. No byte is consumed. */
     boolean await() throws IOException {
         if (start < end) {

@@ -221,6 +221,11 @@ final class ReplyQueue {
         }
     }
 
+    /** Passes rows on that are in the buffer already, see {@link RowStream#forward}. */
+    <E extends Exception> int forward(int columns, int most, PacketOutput<E> out) throws E {
+        return replies.forward(columns, most, out);
+    }
+
     /** Returns the next row; null at the end. */
     @Nullable
     Row row(int columns) throws IOException, ServerException {

@@ -146,6 +146,16 @@ final class ReplyReader {
         return null;
     }
 
+    /** Passes rows on that are in the buffer already, see {@link RowStream#forward}. */
+    <E extends Exception> int forward(int columns, int most, PacketOutput<E> out) throws E {
+        return channel.forward(
+                most,
+                (bytes, from, to) -> to > from
+                        && !ServerPacket.endsRows(bytes[from] & 0xff, to - from)
+                        && Row.isSmallRow(bytes, from, to, columns),
+                out);
+    }
+
     /** Reads the reply to COM_STMT_PREPARE. */
     PreparedReply prepared() throws IOException, ServerException {
         byte[] packet = nonEmpty();

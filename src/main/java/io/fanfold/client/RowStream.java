@@ -53,6 +53,18 @@ public final class RowStream implements AutoCloseable {
         }
     }
 
+    /**
+     * Passes the next rows on, as packets, as far as they have arrived and are small. Does not wait. The row that it stops
+     * at is for {@link #next}.
+     *
+     * @param most the most bytes
+     * @param out receives all of them at once, if there is one; their sequence ids are the server's
+     * @return the number of rows; 0 says nothing about whether there are more
+     */
+    public <E extends Exception> int forward(int most, PacketOutput<E> out) throws E {
+        return open ? replies.forward(columns.size(), most, out) : 0;
+    }
+
     /** Returns the number of warnings of the statement, 0..65535; 0 before the end. */
     public int warnings() {
         return warnings;

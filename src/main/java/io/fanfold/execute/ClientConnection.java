@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import io.fanfold.operator.RowOutput;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.HeapRoom;
 import io.fanfold.wire.Reply;
@@ -149,17 +150,14 @@ public interface ClientConnection {
         }
     }
 
-    /** The rows of an answer. Used by one thread at a time. */
-    interface Answer {
-        /**
-         * Writes a row; blocks while the client's socket is full.
-         *
-         * @param payload the text row's payload; retained, so the caller must not change it
-         * @throws ClientGoneException when the client has disconnected or took too long; the session and the port's use
-         *     have then ended
-         * @throws InterruptedException when the thread was interrupted while it waited, or {@link #stopWaiting} was
-         *     called
-         */
+    /**
+     * The rows of an answer. Used by one thread at a time. A method that takes rows blocks while the client's socket is
+     * full. It throws {@link ClientGoneException} when the client has disconnected or took too long; the session and the
+     * port's use have then ended. It throws {@link InterruptedException} when the thread was interrupted while it waited,
+     * or {@link #stopWaiting} was called.
+     */
+    interface Answer extends RowOutput<ClientGoneException> {
+        @Override
         void row(byte[] payload) throws ClientGoneException, InterruptedException;
 
         /** Makes {@link #row} fail from now on instead of waiting for the client. For any thread; returns at once. */

@@ -32,9 +32,14 @@ final class PartRun {
         return startNanos;
     }
 
-    /** Counts a row. Only the worker's thread calls it, so a plain addition is enough. */
+    /** Counts a row. */
     void row(int payloadBytes) {
-        rows.lazySet(rows.getPlain() + 1);
+        rows(1, payloadBytes);
+    }
+
+    /** Counts rows. Only the worker's thread calls it, so a plain addition is enough. */
+    void rows(int count, int payloadBytes) {
+        rows.lazySet(rows.getPlain() + count);
         bytes.lazySet(bytes.getPlain() + payloadBytes);
     }
 

@@ -1,11 +1,13 @@
 package io.fanfold.execute;
 
+import io.fanfold.client.PacketOutput;
 import io.fanfold.client.RowStream;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.execute.PartQueries.PartQuery;
 import io.fanfold.execute.StatementReuse.PartReuse;
 import io.fanfold.operator.BudgetExceededException;
+import io.fanfold.operator.ExchangeSink;
 import io.fanfold.operator.MergeException;
 import io.fanfold.operator.PartialMerge;
 import io.fanfold.operator.RowSink;
@@ -15,6 +17,7 @@ import io.fanfold.reason.RefusedException;
 import io.fanfold.reuse.PartialResult;
 import io.fanfold.reuse.PartialResults;
 import io.fanfold.row.Row;
+import io.fanfold.wire.PacketCodec;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -196,7 +199,7 @@ final class PartScan implements Callable<@Nullable Void> {
             try (PartialResults.@Nullable Recorder recorder = reuse == null
                     ? null
                     : reuse.record(rows.columns().size(), partition.run().startNanos())) {
-                for (Row row = rows.next(); row != null; row = rows.next()) {
+                for (Row row = next(rows, partition.run()); row != null; row = next(rows, partition.run())) {
                     texts.refuse(row);
                     partition.run().row(row.payload().length);
                     sink.add(row);
@@ -222,5 +225,21 @@ final class PartScan implements Callable<@Nullable Void> {
                 throw FailureMap.cancelled();
             }
         }
+    }
+
+    /** Puts rows into the sink as packets, as far as that is possible, and returns the row after them; null at the end. */
+    private @Nullable Row next(RowStream rows, PartRun run)
+            throws IOException, ServerException, BudgetExceededException {
+        if (sink instanceof ExchangeSink exchange
+                && exchange.takesPackets(rows.columns().size())) {
+            PacketOutput<BudgetExceededException> packets = (bytes, from, to, count) -> {
+                run.rows(count, to - from - count * PacketCodec.HEADER);
+                exchange.addPackets(bytes, from, to, count);
+            };
+            while (rows.forward(ExchangeSink.PACKETS_BYTES, packets) > 0) {
+                // more may have arrived
+            }
+        }
+        return rows.next();
     }
 }

@@ -148,8 +148,8 @@ final class StreamedAnswer {
 
     private void rows(Exchange flow, Answer answer) throws ClientGoneException, InterruptedException {
         try (shown) {
-            for (byte[] row = flow.next(); row != null; row = flow.next()) {
-                answer.row(row);
+            while (flow.next(answer)) {
+                // all rows are written
             }
         }
     }

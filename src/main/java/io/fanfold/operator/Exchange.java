@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *   sink.partitionStarts(3); sink.add(row); ... sink.partitionEnds(); sink.ends();
  *
  *   boolean all = flow.awaitBegin();                      // in one thread
- *   for (byte[] row = flow.next(); row != null; row = flow.next()) ...
+ *   while (flow.next(answer)) ...
  * </pre>
  *
  * <p>Without sort keys the rows of partition 0 are first, then those of 1, and so on; threads take partitions in that
@@ -64,7 +64,7 @@ public final class Exchange implements AutoCloseable {
     }
 
     /** Creates the sink of one thread. All sinks must be created before the first row. */
-    public RowSink newSink() {
+    public ExchangeSink newSink() {
         common.lock.lock();
         try {
             ExchangeBuffer queue = new ExchangeBuffer(common, queueBytes);
@@ -118,28 +118,33 @@ public final class Exchange implements AutoCloseable {
     }
 
     /**
-     * Returns the next row of the answer; waits until it is there. Called by one thread.
+     * Writes the next rows of the answer, with their visible columns; waits until there is one. Called by one thread.
      *
-     * @return the payload of its visible columns; null after the last row: then every partition query whose rows count
-     *     was read to its end
+     * @return false if no row is left: then every partition query whose rows count was read to its end
      * @throws CancellationException if the flow was cancelled
+     * @throws E what the output throws
      */
-    public byte @Nullable [] next() throws InterruptedException {
+    public <E extends Exception> boolean next(RowOutput<E> out) throws E, InterruptedException {
         MergeOrder rows = order;
         if (rows == null) {
             rows = node.keys().isEmpty()
                     ? new MergeOrder.OfPartitions(this::owner, owners.length)
                     : new MergeOrder.OfKeys(this::owner, owners.length);
             order = rows;
-            for (long skipped = 0; skipped < node.offset() && rows.next() != null; skipped++) {
-                // The offset applies to the whole answer.
+            // the offset applies to the whole answer
+            long skip = node.offset();
+            while (skip > 0) {
+                MergeOrder.MergeSource skipped = rows.next(skip);
+                skip -= skipped == null ? skip : skipped.rows();
             }
         }
-        if (left == 0) {
-            return null;
+        MergeOrder.MergeSource next = left == 0 ? null : rows.next(left);
+        if (next == null) {
+            return false;
         }
-        left--;
-        return rows.next();
+        left -= next.rows();
+        next.writeTo(out);
+        return true;
     }
 
     private ExchangeBuffer owner(int partition) throws InterruptedException {

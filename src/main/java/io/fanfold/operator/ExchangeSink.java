@@ -4,8 +4,14 @@ import io.fanfold.plan.MergeNode;
 import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 
-/** Collects the rows of one thread into batches. */
-final class ExchangeSink implements RowSink {
+/**
+ * Collects the rows of one thread into batches. Rows that are not merged by sort keys may also be added as packets, without a
+ * look at each.
+ */
+public final class ExchangeSink implements RowSink {
+    /** The most bytes of one call of {@link #addPackets}. */
+    public static final int PACKETS_BYTES = RowBatch.FULL_BYTES;
+
     private final Exchange flow;
     private final ExchangeBuffer queue;
     private final boolean sorted;
@@ -41,12 +47,46 @@ final class ExchangeSink implements RowSink {
                     MergeException.MergeFailure.ROW_SHAPE,
                     "a row has " + row.columns() + " columns (expected: " + columnsNeeded + ")");
         }
-        if (sorted) {
-            batch.add(row.prefix(visibleColumns), run.next(row).toBytes());
+        int size = row.prefixLength(visibleColumns);
+        if (size < RowBatch.LARGE_ROW) {
+            batch.add(row.payload(), size);
         } else {
-            batch.add(row.payload());
+            if (batch.size() > 0) {
+                handOn();
+            }
+            batch.addLarge(row.prefix(visibleColumns));
         }
-        if (batch.bytes() >= RowBatch.FULL_BYTES) {
+        if (sorted) {
+            batch.addKey(run.next(row).toBytes());
+        }
+        if (batch.full()) {
+            handOn();
+        }
+    }
+
+    /** Whether {@link #addPackets} may be called with rows of this number of columns. */
+    public boolean takesPackets(int columns) {
+        return !sorted && columns == visibleColumns;
+    }
+
+    /**
+     * Adds rows as packets, one for each row, with any sequence ids. The bytes are not retained.
+     *
+     * @param from the index of the first packet's header
+     * @param to the index after the last packet, at most {@link #PACKETS_BYTES} later
+     * @param rows the number of packets
+     * @throws BudgetExceededException as {@link #add}
+     * @throws java.util.concurrent.CancellationException as {@link #add}
+     */
+    public void addPackets(byte[] bytes, int from, int to, int rows) throws BudgetExceededException {
+        if (sorted) {
+            throw new IllegalStateException("these rows are merged by their keys");
+        }
+        if (!batch.hasRoom(to - from)) {
+            handOn();
+        }
+        batch.addPackets(bytes, from, to, rows);
+        if (batch.full()) {
             handOn();
         }
     }

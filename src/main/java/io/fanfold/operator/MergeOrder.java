@@ -12,8 +12,14 @@ interface MergeOrder {
         ExchangeBuffer of(int partition) throws InterruptedException;
     }
 
-    /** Returns the payload of the next row, waiting for it; null after the last one. */
-    byte @Nullable [] next() throws InterruptedException;
+    /**
+     * Finds the next rows, waiting for them.
+     *
+     * @param most how many at most, at least 1
+     * @return the source that is at these rows; null after the last one
+     */
+    @Nullable
+    MergeSource next(long most) throws InterruptedException;
 
     /** Partition after partition. */
     final class OfPartitions implements MergeOrder {
@@ -28,15 +34,15 @@ interface MergeOrder {
         }
 
         @Override
-        public byte @Nullable [] next() throws InterruptedException {
+        public @Nullable MergeSource next(long most) throws InterruptedException {
             while (partition < partitions) {
                 MergeSource current = reader;
                 if (current == null) {
                     current = new MergeSource(owners.of(partition), partition);
                     reader = current;
                 }
-                if (current.advance()) {
-                    return current.payload();
+                if (current.advance(most)) {
+                    return current;
                 }
                 reader = null;
                 partition++;
@@ -59,20 +65,19 @@ interface MergeOrder {
         }
 
         @Override
-        public byte @Nullable [] next() throws InterruptedException {
+        public @Nullable MergeSource next(long most) throws InterruptedException {
             if (!started) {
                 start();
             } else if (smallest != null) {
                 step(smallest);
             }
-            MergeSource reader = smallest;
-            return reader == null ? null : reader.payload();
+            return smallest;
         }
 
         private void start() throws InterruptedException {
             for (int partition = 0; partition < partitions; partition++) {
                 MergeSource reader = new MergeSource(owners.of(partition), partition);
-                if (reader.advance()) {
+                if (reader.advance(1)) {
                     others.add(reader);
                 }
             }
@@ -81,7 +86,7 @@ interface MergeOrder {
         }
 
         private void step(MergeSource reader) throws InterruptedException {
-            if (!reader.advance()) {
+            if (!reader.advance(1)) {
                 smallest = others.poll();
                 return;
             }
@@ -93,35 +98,58 @@ interface MergeOrder {
         }
     }
 
-    /** The rows of one partition. */
+    /** The rows of one partition: a view of some of them, one after another. */
     final class MergeSource implements Comparable<MergeSource> {
         private final ExchangeBuffer queue;
         private final int partition;
         private RowBatch batch = new RowBatch();
-        private int at = -1;
+
+        /** The index of the first row in its batch. */
+        private int at;
+
+        private int rows;
+        private int from;
+        private int to;
 
         MergeSource(ExchangeBuffer queue, int partition) {
             this.queue = queue;
             this.partition = partition;
         }
 
-        /** Moves to the next row; false if there is none. */
-        boolean advance() throws InterruptedException {
-            at++;
-            while (at >= batch.size()) {
+        /**
+         * Moves to the next rows, which are in one batch.
+         *
+         * @param most how many at most, at least 1
+         * @return false if there is none
+         */
+        boolean advance(long most) throws InterruptedException {
+            at += rows;
+            from = to;
+            rows = 0;
+            while (at == batch.size()) {
                 if (batch.last()) {
                     return false;
                 }
                 batch = queue.take();
                 at = 0;
+                from = 0;
             }
+            int left = batch.size() - at;
+            rows = (int) Math.min(most, left);
+            to = rows == left ? batch.end() : batch.end(from, rows);
             return true;
         }
 
-        byte[] payload() {
-            return batch.payload(at);
+        /** The number of rows. */
+        int rows() {
+            return rows;
         }
 
+        <E extends Exception> void writeTo(RowOutput<E> out) throws E, InterruptedException {
+            batch.writeTo(out, from, to, rows);
+        }
+
+        /** Compares single rows. */
         @Override
         public int compareTo(MergeSource other) {
             int order = Arrays.compareUnsigned(batch.key(at), other.batch.key(other.at));

@@ -67,6 +67,29 @@ public final class Row {
         return new Row(payload, bounds);
     }
 
+    /**
+     * Whether bytes are the payload of a row that {@link #of} accepts. False for a row with a value of 64 KiB or more.
+     *
+     * @param to the index after the last byte
+     */
+    public static boolean isSmallRow(byte[] bytes, int from, int to, int columns) {
+        int at = from;
+        for (int i = 0; i < columns; i++) {
+            int left = to - at;
+            int first = left > 0 ? bytes[at] & 0xff : 0xff;
+            if (first < 0xfb) {
+                at += 1 + first;
+            } else if (first == 0xfb) {
+                at++;
+            } else if (first == 0xfc && left > 2) {
+                at += 3 + (bytes[at + 1] & 0xff | (bytes[at + 2] & 0xff) << 8);
+            } else {
+                return false;
+            }
+        }
+        return at == to;
+    }
+
     /** Builds a row from values; a null element is NULL. The arrays are copied. */
     public static Row ofValues(List<byte[]> values) {
         int size = 0;
@@ -179,11 +202,12 @@ public final class Row {
      * columns.
      */
     public byte[] prefix(int columns) {
-        if (columns == columns()) {
-            return payload;
-        }
-        int end = columns == 0 ? 0 : start(columns - 1) + Math.max(length(columns - 1), 0);
-        return Arrays.copyOf(payload, end);
+        return columns == columns() ? payload : Arrays.copyOf(payload, prefixLength(columns));
+    }
+
+    /** Returns the number of bytes of {@link #prefix}. */
+    public int prefixLength(int columns) {
+        return columns == 0 ? 0 : start(columns - 1) + Math.max(length(columns - 1), 0);
     }
 
     /** Returns the estimated heap of this row in bytes, for memory budgets. */

@@ -45,6 +45,34 @@ public final class PacketCodec {
         return bytes[at + HEADER - 1] & 0xff;
     }
 
+    /** Returns the index after the packet whose header is at an index. */
+    public static int end(byte[] bytes, int at) {
+        return at + HEADER + payloadLength(bytes, at);
+    }
+
+    /** Writes a header. */
+    public static void putHeader(byte[] to, int at, int payloadLength, int sequence) {
+        to[at] = (byte) payloadLength;
+        to[at + 1] = (byte) (payloadLength >>> 8);
+        to[at + 2] = (byte) (payloadLength >>> 16);
+        to[at + 3] = (byte) sequence;
+    }
+
+    /**
+     * Writes the sequence ids of complete packets anew.
+     *
+     * @param sequence the id of the first one
+     * @return the sequence id after the last one, 0 to 255
+     */
+    public static int renumber(byte[] bytes, int from, int to, int sequence) {
+        int next = sequence;
+        for (int at = from; at < to; at = end(bytes, at)) {
+            bytes[at + HEADER - 1] = (byte) next;
+            next = after(next);
+        }
+        return next;
+    }
+
     /** Returns the sequence id after this one, 0 to 255. */
     public static int after(int sequence) {
         return sequence + 1 & 0xff;
@@ -73,10 +101,7 @@ public final class PacketCodec {
         int length;
         do {
             length = Math.min(MAX_PAYLOAD, payload.length - done);
-            to[put] = (byte) length;
-            to[put + 1] = (byte) (length >>> 8);
-            to[put + 2] = (byte) (length >>> 16);
-            to[put + 3] = (byte) next;
+            putHeader(to, put, length, next);
             System.arraycopy(payload, done, to, put + HEADER, length);
             next = after(next);
             done += length;

@@ -1,17 +1,22 @@
 package io.fanfold.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fanfold.row.HeapRoom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +37,7 @@ class ExchangeBufferTest {
 
     private static RowBatch batch() {
         RowBatch batch = new RowBatch();
-        batch.add(new byte[100]);
+        batch.add(new byte[100], 100);
         return batch;
     }
 
@@ -72,24 +77,69 @@ class ExchangeBufferTest {
 
     @Test
     void aBatchCarriesItsRowsKeysAndHeldBytes() {
-        RowBatch plain = new RowBatch();
-        assertThat(plain.size()).isZero();
-        assertThat(plain.bytes()).isZero();
-        assertThat(plain.last()).isFalse();
-        assertThat(plain.counted()).isFalse();
-        byte[] payload = {1};
-        byte[] other = {2};
+        RowBatch batch = new RowBatch();
+        assertThat(batch.size()).isZero();
+        assertThat(batch.bytes()).isZero();
+        assertThat(batch.last()).isFalse();
+        assertThat(batch.counted()).isFalse();
+        batch.add(new byte[] {1, 2, 3}, 2);
+        batch.add(new byte[] {4}, 1);
+        batch.addPackets(new byte[] {9, 1, 0, 0, 7, 5, 9}, 1, 6, 1);
+        assertThat(batch.size()).isEqualTo(3);
+        assertThat(batch.end(0, 1)).isEqualTo(6);
+        assertThat(batch.end(6, 2)).isEqualTo(batch.end()).isEqualTo(16);
+        assertThat(rows(batch, 0, 16, 3)).containsExactly("[1, 2]", "[4]", "[5]");
+        assertThat(rows(batch, 6, 11, 1)).containsExactly("[4]");
+        long bytes = batch.bytes();
+        assertThat(bytes).isBetween(16L, 1000L);
         byte[] key = {3};
-        RowBatch keyed = new RowBatch();
-        plain.add(payload);
-        plain.add(other);
-        keyed.add(payload, key);
-        assertThat(plain.size()).isEqualTo(2);
-        assertThat(plain.payload(1)).isSameAs(other);
-        assertThat(keyed.payload(0)).isSameAs(payload);
-        assertThat(keyed.key(0)).isSameAs(key);
-        assertThat(plain.bytes()).isEqualTo(2 * (HeapSize.of(payload) + HeapSize.REFERENCE));
-        assertThat(keyed.bytes()).as("two arrays, two references").isEqualTo(plain.bytes());
+        batch.addKey(key);
+        assertThat(batch.key(0)).isSameAs(key);
+        assertThat(batch.bytes() - bytes).isEqualTo(HeapSize.of(key) + HeapSize.REFERENCE);
+    }
+
+    @Test
+    void aLargeRowIsNotCopied() {
+        byte[] payload = new byte[RowBatch.LARGE_ROW];
+        RowBatch batch = new RowBatch();
+        assertThat(batch.hasRoom(RowBatch.FULL_BYTES)).isTrue();
+        batch.addLarge(payload);
+        assertThat(batch.size()).isEqualTo(1);
+        assertThat(batch.full()).isTrue();
+        assertThat(batch.hasRoom(1)).isFalse();
+        assertThat(batch.bytes()).isEqualTo(HeapSize.of(payload));
+        AtomicReference<byte[]> written = new AtomicReference<>();
+        assertThat(batch.end()).isEqualTo(batch.end(0, 1));
+        RowOutput<RuntimeException> out = written::set;
+        assertThatCode(() -> batch.writeTo(out, 0, 0, 1)).doesNotThrowAnyException();
+        assertThat(written.get()).isSameAs(payload);
+    }
+
+    /** Batches grow with their rows, so that a small answer holds little, and are full at {@link RowBatch#FULL_BYTES}. */
+    @Test
+    void aBatchIsFullAtItsSize() {
+        RowBatch batch = new RowBatch();
+        byte[] row = new byte[1020];
+        for (int i = 0; i < 31; i++) {
+            batch.add(row, row.length);
+            assertThat(batch.full()).isFalse();
+            assertThat(batch.bytes()).isBetween(1024L * (i + 1), 2048L * (i + 2));
+        }
+        batch.add(row, row.length);
+        assertThat(batch.full()).isTrue();
+        assertThat(batch.hasRoom(RowBatch.LARGE_ROW)).isTrue();
+        assertThat(batch.hasRoom(RowBatch.LARGE_ROW + 1)).isFalse();
+    }
+
+    private static List<String> rows(RowBatch batch, int from, int to, int count) {
+        List<String> rows = new ArrayList<>();
+        RowOutput<RuntimeException> out = payload -> rows.add(Arrays.toString(payload));
+        try {
+            batch.writeTo(out, from, to, count);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        return rows;
     }
 
     @Test

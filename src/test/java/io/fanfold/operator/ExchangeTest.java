@@ -8,6 +8,8 @@ import static org.awaitility.Awaitility.await;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.SortKey;
 import io.fanfold.row.Row;
+import io.fanfold.wire.PacketCodec;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -65,9 +67,20 @@ class ExchangeTest {
 
     private static List<String> rest(Exchange flow) throws InterruptedException {
         List<String> rows = new ArrayList<>();
-        for (byte[] payload = flow.next(); payload != null; payload = flow.next()) {
-            rows.add(Row.of(payload, 1).toString());
+        while (flow.next(into(rows))) {
+            // all rows are collected
         }
+        return rows;
+    }
+
+    private static RowOutput<RuntimeException> into(List<String> rows) {
+        return payload -> rows.add(Row.of(payload, 1).toString());
+    }
+
+    /** The rows that the flow returns at once; empty after the last one. */
+    private static List<String> next(Exchange flow) throws InterruptedException {
+        List<String> rows = new ArrayList<>();
+        assertThat(flow.next(into(rows))).isEqualTo(!rows.isEmpty());
         return rows;
     }
 
@@ -85,7 +98,7 @@ class ExchangeTest {
 
             assertThat(flow.awaitBegin()).isTrue();
             assertThat(rest(flow)).containsExactly("a", "b", "d", "e");
-            assertThat(flow.next()).isNull();
+            assertThat(next(flow)).isEmpty();
         }
     }
 
@@ -150,7 +163,7 @@ class ExchangeTest {
                         merged ? sorted(0, Long.MAX_VALUE) : inPartitions(), partitions, true, 50_000, 70_000, small)) {
             AtomicInteger next = new AtomicInteger();
             List<Future<?>> readers = new ArrayList<>();
-            List<RowSink> sinks =
+            List<ExchangeSink> sinks =
                     IntStream.range(0, 5).mapToObj(i -> flow.newSink()).toList();
             for (RowSink sink : sinks) {
                 readers.add(threads.submit(() -> {
@@ -171,10 +184,12 @@ class ExchangeTest {
 
             assertThat(flow.awaitBegin()).isFalse();
             int expected = 0;
-            for (byte[] payload = flow.next(); payload != null; payload = flow.next()) {
-                assertThat(Row.of(payload, 1).toString()).isEqualTo(String.valueOf(expected));
+            for (List<String> rows = next(flow); !rows.isEmpty(); rows = next(flow)) {
+                for (String row : rows) {
+                    assertThat(row).isEqualTo(String.valueOf(expected));
+                    expected++;
+                }
                 assertThat(small.heldBytes()).isLessThanOrEqualTo(200_000);
-                expected++;
             }
 
             assertThat(expected).isEqualTo(partitions * each);
@@ -211,7 +226,7 @@ class ExchangeTest {
             });
             first.partitionStarts(0);
             assertThat(flow.awaitBegin()).as("as the second worker is full").isFalse();
-            Future<byte[]> answer = threads.submit(flow::next);
+            Future<List<String>> answer = threads.submit(() -> next(flow));
 
             flow.cancel();
 
@@ -230,14 +245,14 @@ class ExchangeTest {
             sink.ends();
             sink.ends();
             assertThat(flow.awaitBegin()).isTrue();
-            assertThat(flow.next()).isNotNull();
-            assertThatThrownBy(flow::next).isInstanceOf(IllegalStateException.class);
+            assertThat(next(flow)).isNotEmpty();
+            assertThatThrownBy(() -> next(flow)).isInstanceOf(IllegalStateException.class);
         }
         try (Exchange flow = new Exchange(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
             RowSink sink = flow.newSink();
             sink.partitionStarts(0);
             sink.ends();
-            assertThatThrownBy(flow::next).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> next(flow)).isInstanceOf(IllegalStateException.class);
         }
     }
 
@@ -256,7 +271,7 @@ class ExchangeTest {
     @Test
     void anEarlyAnswerBeginsWhenEnoughIsThere() throws Exception {
         RowBatch one = new RowBatch();
-        one.add(row("a").payload());
+        one.add(row("a").payload(), 2);
         try (Exchange flow = new Exchange(inPartitions(), 3, true, 2 * one.bytes(), PLENTY, budget)) {
             RowSink sink = flow.newSink();
             put(sink, 0, List.of(row("a")));
@@ -287,15 +302,15 @@ class ExchangeTest {
     void theAnswerWaitsForAPartitionThatNobodyHasBegunWith() throws Exception {
         try (Exchange flow = new Exchange(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
             RowSink sink = flow.newSink();
-            Future<byte[]> first = waiting(flow::next);
+            Future<List<String>> first = waiting(() -> next(flow));
             sink.partitionStarts(0);
             sink.add(row("a"));
             sink.partitionEnds();
-            assertThat(Row.of(first.get(20, TimeUnit.SECONDS), 1).toString()).isEqualTo("a");
+            assertThat(first.get(20, TimeUnit.SECONDS)).containsExactly("a");
         }
         try (Exchange flow = new Exchange(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
             RowSink sink = flow.newSink();
-            Future<byte[]> first = waiting(flow::next);
+            Future<List<String>> first = waiting(() -> next(flow));
             sink.ends();
             assertThatThrownBy(() -> first.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(IllegalStateException.class);
         }
@@ -304,9 +319,9 @@ class ExchangeTest {
     /** A batch is sent when it is full, not when its partition ends. */
     @Test
     void fullBatchesAreHandedOnAtOnce() throws Exception {
-        Row half = row("x".repeat((int) RowBatch.FULL_BYTES / 2));
+        Row half = row("x".repeat(RowBatch.LARGE_ROW - 100));
         for (boolean merged : List.of(true, false)) {
-            Row large = merged ? row("x".repeat((int) RowBatch.FULL_BYTES), "1") : half;
+            Row large = merged ? row("x".repeat(RowBatch.FULL_BYTES), "1") : half;
             MergeNode.Streamed node = merged ? sorted(0, 9) : inPartitions();
             try (Exchange flow = new Exchange(node, 1, true, PLENTY, PLENTY, budget)) {
                 RowSink sink = flow.newSink();
@@ -315,10 +330,61 @@ class ExchangeTest {
                 if (!merged) {
                     assertThat(budget.heldBytes()).as("of half a batch").isZero();
                     sink.add(large);
+                    assertThat(budget.heldBytes()).as("of nearly a batch").isZero();
+                    sink.add(large);
                 }
                 assertThat(budget.heldBytes()).isGreaterThanOrEqualTo(RowBatch.FULL_BYTES);
             }
         }
+    }
+
+    /** Rows that are added as packets are in the same order as those between them, and an offset and a limit cut them. */
+    @Test
+    void packetsAreRowsAsOthers() throws Exception {
+        MergeNode.Streamed cut = new MergeNode.Streamed(List.of(), 2, 5, 1, true);
+        for (MergeNode.Streamed node : List.of(inPartitions(), cut)) {
+            try (Exchange flow = new Exchange(node, 2, true, PLENTY, PLENTY, budget)) {
+                ExchangeSink sink = flow.newSink();
+                assertThat(sink.takesPackets(1)).isTrue();
+                assertThat(sink.takesPackets(2)).isFalse();
+                sink.partitionStarts(0);
+                sink.add(row("a"));
+                byte[] packets = packets("-", "b", "", "c", "-");
+                sink.addPackets(packets, 6, packets.length - 6, 3);
+                sink.add(row("d"));
+                sink.partitionEnds();
+                sink.partitionStarts(1);
+                byte[] large = packets("x".repeat(20_000));
+                sink.addPackets(large, 0, large.length, 1);
+                sink.addPackets(packets, 0, 6, 1);
+                sink.add(row("y".repeat(20_000)));
+                sink.addPackets(packets, 6, 12, 1);
+                sink.partitionEnds();
+                sink.ends();
+
+                assertThat(flow.awaitBegin()).isTrue();
+                List<String> all = List.of("a", "b", "", "c", "d", "x".repeat(20_000), "-", "y".repeat(20_000), "b");
+                assertThat(rest(flow)).isEqualTo(node.offset() > 0 ? all.subList(2, 7) : all);
+            }
+        }
+        try (Exchange flow = new Exchange(sorted(0, 9), 1, true, PLENTY, PLENTY, budget)) {
+            ExchangeSink sink = flow.newSink();
+            assertThat(sink.takesPackets(1)).isFalse();
+            assertThatThrownBy(() -> sink.addPackets(new byte[5], 0, 5, 1)).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    /** Rows of one value each, with the sequence ids of another answer. */
+    private static byte[] packets(String... values) {
+        ByteArrayOutputStream packets = new ByteArrayOutputStream();
+        int sequence = 253;
+        for (String value : values) {
+            byte[] payload = row(value).payload();
+            byte[] framed = new byte[PacketCodec.framedLength(payload.length)];
+            sequence = PacketCodec.frame(payload, framed, 0, sequence);
+            packets.writeBytes(framed);
+        }
+        return packets.toByteArray();
     }
 
     /** Each call runs in its own thread, so a lock that one keeps would block all others. */
@@ -336,7 +402,7 @@ class ExchangeTest {
             return true;
         });
         assertThat(elsewhere(flow::awaitBegin)).isFalse();
-        assertThat(elsewhere(flow::next)).isNotNull();
+        assertThat(elsewhere(() -> next(flow))).isNotEmpty();
         elsewhere(() -> {
             flow.cancel();
             return true;

@@ -5,6 +5,8 @@ import static net.bytebuddy.matcher.ElementMatchers.takesArgument;
 import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
 import io.fanfold.row.Row;
+import io.fanfold.wire.PacketCodec;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.instrument.Instrumentation;
@@ -42,8 +44,8 @@ public enum OperatorFault {
             MergeOrder.MergeSource.class,
             named("compareTo").and(takesArgument(0, MergeOrder.MergeSource.class)),
             Reversed.class),
-    BATCHES_SWAP_TWO_ROWS(RowBatch.class, named("payload"), SwapFirstTwo.class),
-    BATCHES_REPEAT_A_ROW(RowBatch.class, named("payload"), RepeatFirst.class),
+    BATCHES_SWAP_TWO_ROWS(RowBatch.class, named("writeTo"), SwapFirstTwo.class),
+    BATCHES_REPEAT_A_ROW(RowBatch.class, named("writeTo"), RepeatFirst.class),
     EXCHANGE_LOSES_ITS_LAST_BATCH(ExchangeSink.class, named("partitionEnds"), EmptyBatch.class);
 
     static final AtomicInteger CALLS = new AtomicInteger();
@@ -177,20 +179,47 @@ public enum OperatorFault {
         }
     }
 
-    /** Returns the second row of a batch in place of the first, and the reverse. */
+    /** Writes the second row of a batch in place of the first, and the reverse. */
     static final class SwapFirstTwo {
         @Advice.OnMethodEnter
-        static void enter(@Advice.Argument(value = 0, readOnly = false) int index) {
-            index = index < 2 ? 1 - index : index;
+        static void enter(
+                @Advice.FieldValue("packets") byte[] packets,
+                @Advice.FieldValue("length") int length,
+                @Advice.Argument(value = 1, readOnly = false) int from,
+                @Advice.Argument(value = 2, readOnly = false) int to) {
+            int first = PacketCodec.end(packets, 0);
+            if (from == 0 && to == first && first < length) {
+                from = first;
+                to = PacketCodec.end(packets, first);
+            } else if (from == first) {
+                from = 0;
+                to = first;
+            }
         }
     }
 
-    /** Returns the first row of a batch in place of the second. */
+    /** Writes the first row of a batch twice, and not the second. */
     static final class RepeatFirst {
         @Advice.OnMethodEnter
-        static void enter(@Advice.Argument(value = 0, readOnly = false) int index) {
-            index = index == 1 ? 0 : index;
+        static void enter(
+                @Advice.FieldValue(value = "packets", readOnly = false) byte[] packets,
+                @Advice.Argument(value = 1, readOnly = false) int from,
+                @Advice.Argument(value = 2, readOnly = false) int to) {
+            packets = firstRepeated(packets, from, to);
+            from = 0;
+            to = packets.length;
         }
+    }
+
+    static byte[] firstRepeated(byte[] packets, int from, int to) {
+        int first = PacketCodec.end(packets, from);
+        int second = first < to ? PacketCodec.end(packets, first) : first;
+        ByteArrayOutputStream repeated = new ByteArrayOutputStream();
+        for (int i = 0; i < (first < to ? 2 : 1); i++) {
+            repeated.write(packets, from, first - from);
+        }
+        repeated.write(packets, second, to - second);
+        return repeated.toByteArray();
     }
 
     /** Hands an empty batch on in place of the rows. */

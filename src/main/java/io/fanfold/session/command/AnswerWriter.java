@@ -110,7 +110,30 @@ final class AnswerWriter implements ClientConnection.Answer {
     public void row(byte[] text) throws ClientGoneException, InterruptedException {
         requireOpen();
         byte[] payload = binary == null ? text : binary.encode(Row.of(text, columns));
-        if (chunkLength + PacketCodec.framedLength(payload.length) > CHUNK) {
+        awaitRoom(PacketCodec.framedLength(payload.length));
+        packet(payload);
+        rows++;
+    }
+
+    @Override
+    public void packets(byte[] bytes, int from, int to, int count) throws ClientGoneException, InterruptedException {
+        if (binary != null) {
+            ClientConnection.Answer.super.packets(bytes, from, to, count);
+            return;
+        }
+        requireOpen();
+        int size = to - from;
+        awaitRoom(size);
+        reserve(chunkLength + size);
+        System.arraycopy(bytes, from, chunk, chunkLength, size);
+        sequence = PacketCodec.renumber(chunk, chunkLength, chunkLength + size, sequence);
+        chunkLength += size;
+        rows += count;
+    }
+
+    /** Writes the chunk if it has no room, and waits until the client takes more. */
+    private void awaitRoom(int size) throws ClientGoneException, InterruptedException {
+        if (chunkLength + size > CHUNK) {
             ship();
             if (!gate.await()) {
                 ended = true;
@@ -118,8 +141,6 @@ final class AnswerWriter implements ClientConnection.Answer {
                 throw new ClientGoneException("the client did not take its answer in time");
             }
         }
-        packet(payload);
-        rows++;
     }
 
     @Override
@@ -152,7 +173,7 @@ final class AnswerWriter implements ClientConnection.Answer {
 
     private void reserve(int length) {
         if (length > chunk.length) {
-            chunk = Arrays.copyOf(chunk, Math.min(CHUNK, Math.max(length, 4 * chunk.length)));
+            chunk = Arrays.copyOf(chunk, Math.max(length, Math.min(CHUNK, 4 * chunk.length)));
         }
     }
 
