@@ -15,6 +15,11 @@ public interface SqlClient extends AutoCloseable {
     /** Runs a statement that returns rows, and reads them all. */
     SqlAnswer query(String sql) throws IOException;
 
+    /** Runs a statement that returns rows, reads them all and keeps none. Returns their number. */
+    default long drain(String sql) throws IOException {
+        return query(sql).rows().size();
+    }
+
     /** A round trip without a statement. */
     void ping() throws IOException;
 

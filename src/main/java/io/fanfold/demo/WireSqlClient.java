@@ -67,6 +67,19 @@ public final class WireSqlClient implements SqlClient {
     }
 
     @Override
+    public long drain(String sql) throws IOException {
+        try (RowStream stream = connection.stream(sql.getBytes(StandardCharsets.UTF_8))) {
+            long rows = 0;
+            while (stream.next() != null) {
+                rows++;
+            }
+            return rows;
+        } catch (ServerException e) {
+            throw failure(e);
+        }
+    }
+
+    @Override
     public void ping() throws IOException {
         if (!connection.ping()) {
             throw new IOException("the connection is lost");

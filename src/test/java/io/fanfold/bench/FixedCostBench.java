@@ -94,19 +94,19 @@ final class FixedCostBench {
         FanOutReport report = FanOutReport.NONE;
         for (int run = -WARM_UP; run < runs; run++) {
             int slot = Math.max(run, 0);
-            directNanos[slot] = nanos(direct, sql);
+            directNanos[slot] = SplitBench.nanos(direct, sql);
             proxied.ping();
-            proxiedNanos[slot] = nanos(proxied, sql);
+            proxiedNanos[slot] = SplitBench.nanos(proxied, sql);
             proxied.ping();
             report = proxy.lastFanOut();
-            wideNanos[slot] = nanos(proxied, wide);
+            wideNanos[slot] = SplitBench.nanos(proxied, wide);
             direct.query(sql);
             proxied.query("SELECT 1");
-            askedNanos[slot] = nanos(proxied, sql);
+            askedNanos[slot] = SplitBench.nanos(proxied, sql);
             proxied.ping();
             proxied.execute("BEGIN");
-            firstNanos[slot] = nanos(proxied, sql);
-            laterNanos[slot] = nanos(proxied, sql);
+            firstNanos[slot] = SplitBench.nanos(proxied, sql);
+            laterNanos[slot] = SplitBench.nanos(proxied, sql);
             proxied.ping();
             split += run >= 0 && report.fannedOut() && proxy.lastFanOut().fannedOut() ? 1 : 0;
             proxied.execute("COMMIT");
@@ -141,12 +141,6 @@ final class FixedCostBench {
                 firstMillis,
                 laterMillis);
         return new FixedCost(text, proxiedMillis - directMillis, Math.max(firstMillis, laterMillis), split == runs);
-    }
-
-    private static long nanos(SqlClient client, String sql) throws IOException {
-        long start = System.nanoTime();
-        client.query(sql);
-        return System.nanoTime() - start;
     }
 
     /** Waits until the proxy knows the new table, which it does after it has next read the catalog. */

@@ -94,9 +94,7 @@ final class HandSplit implements AutoCloseable {
             tasks.add(() -> {
                 long rows = 0;
                 for (String name = left.poll(); name != null; name = left.poll()) {
-                    rows += client.query(statement.byHand(name, conditions))
-                            .rows()
-                            .size();
+                    rows += client.drain(statement.byHand(name, conditions));
                 }
                 return rows;
             });

@@ -226,8 +226,8 @@ final class ScaleBench {
         long[] fanfoldNanos = new long[measured];
         for (int run = -warmUps; run < measured; run++) {
             int slot = Math.max(run, 0);
-            directNanos[slot] = nanos(direct, directSql);
-            fanfoldNanos[slot] = nanos(proxied, fanfoldSql);
+            directNanos[slot] = SplitBench.nanos(direct, directSql);
+            fanfoldNanos[slot] = SplitBench.nanos(proxied, fanfoldSql);
             // after this round trip the proxy has finished the statement
             proxied.ping();
         }
@@ -235,11 +235,5 @@ final class ScaleBench {
                 QueryComparison.median(directNanos) / 1e6,
                 QueryComparison.median(fanfoldNanos) / 1e6,
                 proxy.lastFanOut());
-    }
-
-    private static long nanos(SqlClient client, String sql) throws IOException {
-        long start = System.nanoTime();
-        client.query(sql);
-        return System.nanoTime() - start;
     }
 }

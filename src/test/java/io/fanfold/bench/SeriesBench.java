@@ -54,15 +54,15 @@ final class SeriesBench {
     Series run(BenchStatement statement, SqlClient direct, SqlClient proxied, RunningProxy proxy) throws IOException {
         String sql = statement.query().sql();
         // warms the server's caches for both
-        direct.query(sql);
+        direct.drain(sql);
         long directNanos = 0;
         long proxiedNanos = 0;
         int split = 0;
         for (int i = 0; i < executions; i++) {
             long start = System.nanoTime();
-            direct.query(sql);
+            direct.drain(sql);
             long middle = System.nanoTime();
-            proxied.query(sql);
+            proxied.drain(sql);
             proxiedNanos += System.nanoTime() - middle;
             directNanos += middle - start;
             proxied.ping();

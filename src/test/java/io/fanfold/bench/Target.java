@@ -73,8 +73,11 @@ public record Target(double ofByHand, double timesDirect, double ofDirectIfSplit
     /** The target of a star join whose dimensions leave few keys; the split by hand reads these first too. */
     static final Target STAR_JOIN = new Target(1.20, 3, 0);
 
+    /** The target if all of these groups are returned. */
+    static final Target ALL_GROUPS = new Target(1.20, 6, 0);
+
     /** The target if rows are sent as they arrive. */
-    static final Target STREAMED = new Target(0, 0, 1.00);
+    static final Target STREAMED = new Target(1.20, 0, 1.00);
 
     /**
      * Returns the targets that were missed.

@@ -36,7 +36,7 @@ class MemoryIT {
 
     @AllServers
     void foldBeyondItsMemoryIsLeftToTheServer(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withQueryMemory(100_000));
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withQueryMemory(50_000));
                 SameAsServer same = new SameAsServer(proxy)) {
             for (int i = 0; i < 3; i++) {
                 same.passesThrough(GROUPS, Reason.MEMORY);
