@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Limits of memory, final queries and worker connections. The server answers statements that exceed them. */
 class MemoryIT {
-    private static final String GROUPS = "SELECT id, SUM(v) FROM it_slow.big WHERE id < 6000 GROUP BY id";
+    private static final String GROUPS = "SELECT id, SUM(v) FROM it_slow.big WHERE id < 12000 GROUP BY id";
     private static final String FEW_GROUPS = "SELECT v, COUNT(*) FROM it_slow.big GROUP BY v HAVING SUM(id) > 0";
 
     /** Statements over materialized rows. WHICH stands for the rows. The last one has its final query on a worker. */
@@ -36,7 +36,7 @@ class MemoryIT {
 
     @AllServers
     void foldBeyondItsMemoryIsLeftToTheServer(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withQueryMemory(50_000));
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withQueryMemory(100_000));
                 SameAsServer same = new SameAsServer(proxy)) {
             for (int i = 0; i < 3; i++) {
                 same.passesThrough(GROUPS, Reason.MEMORY);

@@ -124,6 +124,24 @@ class SpiderIT {
                 "ANALYZE TABLE copy, dim");
     }
 
+    /** The cores of the head say nothing about those of the servers that read. A number that the user sets counts. */
+    @OnServers(ServerName.MARIADB_WITH_PLUGINS)
+    void aFoundDegreeHasAWorkerForEachServer(TestServer any) throws Exception {
+        for (ProxySetup setup : List.of(ProxySetup.ofFoundDegree(1), ProxySetup.ofDegree(1))) {
+            try (ProxiedServer proxy = proxy(setup.locking());
+                    WireConnection proxied = in(proxy.proxied())) {
+                for (String from : List.of("t", "copy")) {
+                    proxy.forget();
+                    proxied.query("SELECT SUM(n) FROM " + from);
+                    boolean spider = from.equals("t") && setup.fanOut().autoDegree();
+                    assertThat(proxy.outcome().degree())
+                            .as("%s, degree %s", from, setup.fanOut().degreeText())
+                            .isEqualTo(spider ? SpiderServers.BACKENDS : 1);
+                }
+            }
+        }
+    }
+
     private static ProxiedServer proxy(ProxySetup setup) throws Exception {
         ProxiedServer proxy = ProxiedServer.start(servers().head(), setup);
         proxy.tablesChanged();

@@ -103,6 +103,13 @@ public record ProxySetup(
                 VerifyConfig.defaults());
     }
 
+    /** Like {@link #ofDegree}, as if Fanfold had found the degree from the cores of the server. */
+    public static ProxySetup ofFoundDegree(int degree) {
+        ProxySetup setup = ofDegree(degree);
+        return setup.withFanOut(
+                FanOutConfigBuilder.builder(setup.fanOut).autoDegree(true).build());
+    }
+
     private ProxySetup withSnapshots(UnaryOperator<SnapshotConfig> change) {
         return withFanOut(fanOut.withSnapshots(change.apply(fanOut.snapshots())));
     }
