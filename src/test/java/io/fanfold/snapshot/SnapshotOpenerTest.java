@@ -252,7 +252,8 @@ class SnapshotOpenerTest {
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.LOCKED);
         String holder = (workers + 1) + ": ";
         List<String> log = attempt.log();
-        int locked = log.indexOf(holder + "LOCK TABLES `db`.`t` READ, `o``d`.`u` READ");
+        // READ LOCAL: the head itself must lock nothing
+        int locked = log.indexOf(holder + "LOCK TABLES `db`.`t` READ LOCAL, `o``d`.`u` READ LOCAL");
         assertThat(log.get(locked - 1)).startsWith(holder).contains("spider_local_lock_table = 0");
         for (int worker = 1; worker <= workers; worker++) {
             String read = worker + ": " + REMOTE.get(1);
@@ -279,7 +280,7 @@ class SnapshotOpenerTest {
     @Test
     void aLockOnOtherServersThatFailsEndsItsConnection() throws Exception {
         ScriptedServer script = new ScriptedServer(MYSQL_VERSION, MYSQL, sql -> List.of());
-        script.fail("LOCK TABLES `db`.`t` READ, `o``d`.`u` READ", 1044);
+        script.fail("LOCK TABLES `db`.`t` READ LOCAL, `o``d`.`u` READ LOCAL", 1044);
         SnapshotAttempt attempt = SnapshotAttempt.remote(script, strict(10), 2, REMOTE);
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         // the settings are not needed any more
