@@ -374,6 +374,49 @@ class ExchangeTest {
         }
     }
 
+    /** No batch is much larger than a full one, so rows that do not fit are the first of the next. */
+    @Test
+    void packetsAreHandedOnAsFullBatches() throws Exception {
+        try (Exchange flow = new Exchange(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
+            ExchangeSink sink = flow.newSink();
+            sink.partitionStarts(0);
+            byte[] half = packets("x".repeat(RowBatch.FULL_BYTES / 2));
+            sink.addPackets(half, 0, half.length, 1);
+            assertThat(flow.heldBytes()).isZero();
+            sink.addPackets(half, 0, half.length, 1);
+            long full = flow.heldBytes();
+            assertThat(full).isBetween(2L * half.length, 3L * half.length);
+
+            byte[] nearly = packets("y".repeat(RowBatch.FULL_BYTES - 100));
+            sink.addPackets(nearly, 0, nearly.length, 1);
+            assertThat(flow.heldBytes()).isEqualTo(full);
+            sink.addPackets(nearly, 0, nearly.length, 1);
+            assertThat(flow.heldBytes() - full)
+                    .as("the first of them")
+                    .isBetween((long) nearly.length, 2L * nearly.length);
+            sink.partitionEnds();
+            sink.ends();
+            assertThat(rest(flow).stream().map(row -> row.charAt(0))).containsExactly('x', 'x', 'y', 'y');
+        }
+    }
+
+    @Test
+    void keysCountForTheSizeOfABatch() throws Exception {
+        MergeNode.Streamed node = new MergeNode.Streamed(
+                List.of(new SortKey(1, SortKey.KeyComparison.BYTES, new byte[0], false)), 0, 9, 1, true);
+        try (Exchange flow = new Exchange(node, 1, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = flow.newSink();
+            sink.partitionStarts(0);
+            int rows = 0;
+            while (flow.heldBytes() == 0) {
+                sink.add(row("a", rows + 100 + "k".repeat(900)));
+                rows++;
+            }
+            assertThat(rows).isBetween(RowBatch.FULL_BYTES / 1000, RowBatch.FULL_BYTES / 900);
+            assertThat(flow.heldBytes()).isGreaterThanOrEqualTo(RowBatch.FULL_BYTES);
+        }
+    }
+
     /** Rows of one value each, with the sequence ids of another answer. */
     private static byte[] packets(String... values) {
         ByteArrayOutputStream packets = new ByteArrayOutputStream();
