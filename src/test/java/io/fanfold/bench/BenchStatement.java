@@ -51,6 +51,10 @@ public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> fil
     public static final DemoQuery LOW_DISCOUNTS = DemoQuery.unordered(
             "low discounts", "SELECT LO_OrderKey, LO_CustKey, LO_Revenue FROM lineorder WHERE LO_Discount < 4");
 
+    /** All rows, for the condition excludes none; without one, Fanfold does not split. */
+    public static final DemoQuery ALL_LINES = DemoQuery.unordered(
+            "all lines", "SELECT LO_OrderKey, LO_CustKey, LO_Revenue FROM lineorder WHERE LO_Quantity > 0");
+
     private static final KeyFilter AMERICAN_SUPPLIERS =
             new KeyFilter("lo_suppkey", "select s_suppkey from supplier where s_region = 'AMERICA'");
 
@@ -69,7 +73,7 @@ public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> fil
                     new KeyFilter("lo_custkey", "select c_customerkey from customer where c_region = 'AMERICA'"),
                     AMERICAN_SUPPLIERS));
 
-    /** The statements over the partitioned table: those of the demo, and three more. */
+    /** The statements over the partitioned table: those of the demo, and four more. */
     public static final List<BenchStatement> PARTITIONED = Stream.concat(
                     Stream.of(
                             new BenchStatement(
@@ -90,6 +94,7 @@ public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> fil
                             alike(ALL_ORDERS, Target.ALL_GROUPS),
                             alike(SsbQueries.SMALL_LINES, Target.STREAMED),
                             alike(LOW_DISCOUNTS, Target.STREAMED),
+                            alike(ALL_LINES, Target.STREAMED),
                             new BenchStatement(
                                     SsbQueries.TOTALS,
                                     "SELECT SUM(LO_Revenue), SUM(LO_Quantity), COUNT(LO_Quantity), MAX(LO_ExtendedPrice)"
