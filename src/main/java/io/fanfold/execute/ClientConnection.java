@@ -157,9 +157,6 @@ public interface ClientConnection {
      * or {@link #stopWaiting} was called.
      */
     interface Answer extends RowOutput<ClientGoneException> {
-        @Override
-        void row(byte[] payload) throws ClientGoneException, InterruptedException;
-
         /** Makes {@link #row} fail from now on instead of waiting for the client. For any thread; returns at once. */
         void stopWaiting();
 

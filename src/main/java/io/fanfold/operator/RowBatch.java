@@ -17,7 +17,7 @@ final class RowBatch {
      */
     static final int FULL_BYTES = 32 * 1024;
 
-    /** A row of this size is not copied. It is the only one of its batch. */
+    /** A row of at least this size is not copied. It is the only one of its batch. */
     static final int LARGE_ROW = 16 * 1024;
 
     private static final int FIRST_BYTES = 512;

@@ -72,10 +72,10 @@ record TableLockProof(
             + " spider_semi_table_lock = 0, spider_net_read_timeout = 1";
 
     /**
-     * InnoDB locks as with READ, here and on the other servers. But the head does not lock a Spider table itself: such a lock
-     * ends in two steps, first on the other servers. A transaction that updates two rows of the table between them may wait
-     * on the head for a statement that waits for its own first row, until innodb_lock_wait_timeout (10.11.18; test: SpiderIT
-     * with 50 commits a second).
+     * InnoDB locks as with READ, here and on the other servers. With READ, the head also locks a Spider table itself, and
+     * ends that lock after those on the other servers. An UPDATE that arrives between them waits on the head for the
+     * statements that change the table. If one of these waits for a row that the same transaction has changed, both wait
+     * until innodb_lock_wait_timeout (seen on 10.11.18 by SpiderIT with {@code -Dfanfold.it.spider.commits=50}).
      */
     private static final String LOCAL = " READ LOCAL";
 

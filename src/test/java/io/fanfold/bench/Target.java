@@ -73,7 +73,7 @@ public record Target(double ofByHand, double timesDirect, double ofDirectIfSplit
     /** The target of a star join whose dimensions leave few keys; the split by hand reads these first too. */
     static final Target STAR_JOIN = new Target(1.20, 3, 0);
 
-    /** The target if all of these groups are returned. */
+    /** The target if there are as many groups, and the answer has all of them. */
     static final Target ALL_GROUPS = new Target(1.20, 6, 0);
 
     /** The target if rows are sent as they arrive. */
