@@ -46,6 +46,7 @@ record FanOutResources(
         refusals.clear();
         attempts.clear();
         keyRanges.forget();
+        servers.all().forEach(server -> server.pool().snapshots().forget());
     }
 
     /** Forgets what a statement may have left that ran under other settings than those that hold now. */

@@ -10,6 +10,7 @@ import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
 import io.fanfold.wire.Reply;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -183,10 +184,16 @@ public final class SnapshotOpener {
             WhileLocked first)
             throws IOException, ServerException, InterruptedException {
         List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
-        SnapshotRound round = new TableLockProof(locking, server, tables, touches, reads, config.lockWait(), first)
-                .round(group, System.nanoTime() + config.lockWait().toNanos());
-        pauses.ended(names, round);
+        long start = System.nanoTime();
+        TableLockProof proof = new TableLockProof(locking, server, tables, touches, reads, config.lockWait(), first);
+        SnapshotRound round = proof.round(group, start + config.lockWait().toNanos());
+        pauses.ended(names, round, proof.remote() ? Duration.ofNanos(System.nanoTime() - start) : Duration.ZERO);
         return round;
+    }
+
+    /** Tries to lock all tables again at once, also those that could not be locked a moment ago. */
+    public void forget() {
+        pauses.clear();
     }
 
     /**

@@ -178,8 +178,11 @@ record TableLockProof(
         return reply;
     }
 
-    /** Whether the lock is taken on other servers too. NOWAIT does not reach them. */
-    private boolean remote() {
+    /**
+     * Whether the lock is taken on other servers too. NOWAIT does not reach them. While the lock waits for a writer to one of
+     * them, other sessions cannot write to those that are locked already.
+     */
+    boolean remote() {
         return !reads.isEmpty();
     }
 

@@ -22,7 +22,7 @@ class LockPausesTest {
     void pausesDoubleUpToFiveSeconds() {
         List<Long> millis = new ArrayList<>();
         for (int failure = 0; failure < 9; failure++) {
-            pauses.ended("t", WRITTEN);
+            pauses.ended("t", WRITTEN, Duration.ZERO);
             long pause = 0;
             for (; pauses.current("t").isPresent(); pause += 10) {
                 passes(Duration.ofMillis(10));
@@ -35,7 +35,7 @@ class LockPausesTest {
     @Test
     void aPauseReturnsTheLastFailure() {
         assertThat(pauses.current("t")).isEmpty();
-        pauses.ended("t", WRITTEN);
+        pauses.ended("t", WRITTEN, Duration.ZERO);
         passes(Duration.ofMillis(20));
         assertThat(pauses.current("t")).contains(WRITTEN);
         assertThat(pauses.current("u")).as("other tables").isEmpty();
@@ -43,11 +43,33 @@ class LockPausesTest {
 
     @Test
     void aLockThatSucceedsEndsTheGrowth() {
-        pauses.ended("t", WRITTEN);
-        pauses.ended("t", WRITTEN);
-        pauses.ended("t", SnapshotRound.LOCKED);
+        pauses.ended("t", WRITTEN, Duration.ZERO);
+        pauses.ended("t", WRITTEN, Duration.ZERO);
+        pauses.ended("t", SnapshotRound.LOCKED, Duration.ZERO);
         assertThat(pauses.current("t")).isEmpty();
-        pauses.ended("t", WRITTEN);
+        pauses.ended("t", WRITTEN, Duration.ZERO);
+        passes(LockPauses.FIRST);
+        assertThat(pauses.current("t")).isEmpty();
+    }
+
+    @Test
+    void writersWaitForATwentiethOfTheTime() {
+        pauses.ended("t", WRITTEN, Duration.ofSeconds(1));
+        passes(Duration.ofMillis(19_990));
+        assertThat(pauses.current("t")).isPresent();
+        passes(Duration.ofMillis(10));
+        assertThat(pauses.current("t")).isEmpty();
+        pauses.ended("t", WRITTEN, Duration.ofMillis(1));
+        passes(LockPauses.LONGEST);
+        assertThat(pauses.current("t")).as("the long pause does not double").isEmpty();
+    }
+
+    @Test
+    void clearEndsAllPauses() {
+        pauses.ended("t", WRITTEN, Duration.ofSeconds(1));
+        pauses.clear();
+        assertThat(pauses.current("t")).isEmpty();
+        pauses.ended("t", WRITTEN, Duration.ZERO);
         passes(LockPauses.FIRST);
         assertThat(pauses.current("t")).isEmpty();
     }
@@ -55,7 +77,7 @@ class LockPausesTest {
     @Test
     void onlyTheTablesOfLateAreRemembered() {
         for (int i = 0; i <= 1000; i++) {
-            pauses.ended("t" + i, WRITTEN);
+            pauses.ended("t" + i, WRITTEN, Duration.ZERO);
         }
         assertThat(pauses.current("t0")).isEmpty();
         assertThat(pauses.current("t1")).isPresent();

@@ -372,7 +372,6 @@ class SpiderIT {
         try (WireConnection proxied = in(proxy.proxied());
                 Transfers moves = Transfers.start(writers, SpiderServers.SCHEMA, pace, Transfers::inATransaction)) {
             AtomicInteger split = new AtomicInteger();
-            // the tables are left alone for a moment if they could not be locked
             await().atMost(Duration.ofSeconds(60 + 2 * answers))
                     .pollInterval(Duration.ofMillis(5))
                     .until(() -> isSplitAndRight(proxy, proxied) && split.incrementAndGet() == answers);
@@ -383,6 +382,7 @@ class SpiderIT {
     /** Whether the next sum is split; it is then right. */
     private static boolean isSplitAndRight(ProxiedServer proxy, WireConnection proxied) throws Exception {
         proxy.forget();
+        proxy.endLockPauses();
         String answer = rows(proxied, SUM).toString();
         if (!proxy.outcome().fannedOut()) {
             return false;

@@ -218,6 +218,11 @@ public final class ProxiedServer implements AutoCloseable {
         }
     }
 
+    /** Has the proxy try at once to lock tables that it could not lock. */
+    public void endLockPauses() {
+        pool.snapshots().forget();
+    }
+
     /** Forgets all outcomes so far. */
     public void forget() {
         outcomes.queue.clear();
