@@ -24,6 +24,9 @@ final class CostModel {
     /** The usual time of a row without conditions, on either server (SSB, rows in memory: 180 to 300 ns). */
     private static final long LIKELY_NANOS_A_ROW = 300;
 
+    /** Two, because the first split also fills caches. */
+    private static final long FIRST_OF_DIRECT = 2;
+
     /** Time for a few rounds, for statements whose duration is unknown. */
     private static final long LEAST_PATIENCE_NANOS = 10_000_000;
 
@@ -37,7 +40,11 @@ final class CostModel {
 
     /** Whether costs are not compared, because of the setting or the statement's hint. */
     boolean open(StatementModel statement) {
-        return config.minRows() == 0 || statement.hint() instanceof Hint.Parallel;
+        return open(statement.hint());
+    }
+
+    private boolean open(Hint hint) {
+        return config.minRows() == 0 || hint instanceof Hint.Parallel;
     }
 
     /** Refuses a statement that is known to be no slower without a split. */
@@ -114,6 +121,20 @@ final class CostModel {
     /** A fifth of the lower bound of the statement's time, which may be unknown. */
     static Duration patience(long leastNanos) {
         return Duration.ofNanos(Math.max(LEAST_PATIENCE_NANOS, leastNanos / 5));
+    }
+
+    /**
+     * How long the first split of a statement may take whose time without a split is known: a server that plans its
+     * partition queries badly may take a hundred times as long.
+     *
+     * @return from the statement's arrival until its answer begins; empty for no limit
+     */
+    Optional<Duration> firstSplit(Hint hint, String digest) {
+        long direct = history.directNanos(digest);
+        return open(hint) || direct == 0 || history.splitNanos(digest) > 0
+                ? Optional.empty()
+                : Optional.of(
+                        Duration.ofNanos(saturated(direct, FIRST_OF_DIRECT)).plusNanos(SplitCost.WORTH_A_TRY_NANOS));
     }
 
     /** Whether partition queries should have dynamic filters. */

@@ -99,7 +99,7 @@ final class FailureMap {
      */
     static StatementEnd beforeAnswer(RefusedException failure, @Nullable Cancel cancelled, ServerFlavor flavor) {
         // whether the end of the client's connection has already cancelled the statement depends on timing
-        return cancelled == null || cancelled == Cancel.FAILED || failure.reason() == Reason.CLIENT_LOST
+        return cancelled == null || cancelled.passesThrough() || failure.reason() == Reason.CLIENT_LOST
                 ? new StatementEnd.PassedThrough(failure.reason(), failure.detail())
                 : cancelled(cancelled, flavor);
     }
@@ -120,7 +120,7 @@ final class FailureMap {
         if (!(failure instanceof RefusedException refused)) {
             return brokenOff(Reason.INTERNAL, failure.toString(), failure.toString());
         }
-        if (cancelled != null && cancelled != Cancel.FAILED) {
+        if (cancelled != null && !cancelled.passesThrough()) {
             return cancelled(cancelled, flavor);
         }
         if (refused.getCause() instanceof ServerException error) {

@@ -104,8 +104,9 @@ final class FanOut {
             if (cancel != null) {
                 query.cancel(cancel);
             }
-            learn(query, e);
-            end(query, e);
+            RefusedException failure = slower(query).orElse(e);
+            learn(query, failure);
+            end(query, failure);
         } catch (InterruptedException e) {
             end(query, new RefusedException(Reason.INTERNAL, "interrupted"));
             Thread.currentThread().interrupt();
@@ -113,6 +114,16 @@ final class FanOut {
             LOG.warn("session {}: a fan-out failed", client.backendThreadId(), e);
             end(query, new RefusedException(Reason.INTERNAL, e.toString()));
         }
+    }
+
+    /** Returns the refusal of a statement whose split was ended because of its time. Remembers that time. */
+    private Optional<RefusedException> slower(QueryExecution query) {
+        if (query.cancelled() != QueryExecution.Cancel.SLOWER) {
+            return Optional.empty();
+        }
+        long nanos = System.nanoTime() - scope.request().arrivalNanos();
+        shared.history().split(scope.digest(), nanos);
+        return Optional.of(new RefusedException(Reason.MEASURED, "the split takes longer than the whole statement"));
     }
 
     private void steps(QueryExecution query, ReadStatement read) throws RefusedException, InterruptedException {

@@ -39,7 +39,14 @@ final class QueryExecution {
         /** The proxy stops. */
         STOPPING,
         /** One partition query failed, so the others are useless; the statement is passed through. */
-        FAILED
+        FAILED,
+        /** It has taken much longer than without a split; the statement is passed through. */
+        SLOWER;
+
+        /** Whether the statement is passed through, if its answer has not begun. */
+        boolean passesThrough() {
+            return this == FAILED || this == SLOWER;
+        }
     }
 
     /** How long a killed statement may take to end before it is killed again. */
@@ -85,7 +92,7 @@ final class QueryExecution {
         return cancelled;
     }
 
-    /** Whether the query was ended from outside. Its failure then says nothing about the statement. */
+    /** Whether something else than its own failure ended the query. The failures that follow then say nothing. */
     boolean endedFromOutside() {
         Cancel reason = cancelled();
         return reason != null && reason != Cancel.FAILED;
@@ -148,14 +155,14 @@ final class QueryExecution {
     }
 
     /**
-     * Cancels the query and kills the statements of its workers. The first reason counts; only {@link Cancel#FAILED} is
-     * replaced by another.
+     * Cancels the query and kills the statements of its workers. The first reason counts. Only one that passes the
+     * statement through is replaced by one that does not.
      */
     void cancel(Cancel why) {
         List<Runnable> due;
         synchronized (this) {
             Cancel before = cancelled;
-            if (before != null && (before != Cancel.FAILED || why == Cancel.FAILED)) {
+            if (before != null && (!before.passesThrough() || why.passesThrough())) {
                 return;
             }
             cancelled = why;

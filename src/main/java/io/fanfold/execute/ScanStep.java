@@ -66,6 +66,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
                 scanned(task);
                 return Optional.empty();
             }
+            limitFirst(task);
             List<MergedRows> rows = merged(group, plan, task);
             List<byte[]> finished = null;
             if (plan.onWorker()) {
@@ -123,6 +124,15 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
         scope.phases().ended("filters");
         scope.planned(new PlannedScan(task, plan, group.serverNames(), group.degree(), group.snapshot()));
         return plan;
+    }
+
+    /** Ends the split if it takes much longer than the statement without a split. */
+    private void limitFirst(FanOutTask task) {
+        long passed = System.nanoTime() - scope.request().arrivalNanos();
+        scope.costs()
+                .firstSplit(task.logical().statement().hint(), scope.digest())
+                .ifPresent(
+                        most -> query.after(most.minusNanos(passed), () -> query.cancel(QueryExecution.Cancel.SLOWER)));
     }
 
     /** Runs the partition queries of all blocks. */

@@ -77,4 +77,21 @@ class CostModelTest {
         assertThat(costs.degree(new Hint.None(), "q", explained, 16)).isEqualTo(3);
         assertThat(costs.degree(new Hint.None(), "other", explained, 16)).isEqualTo(8);
     }
+
+    @Test
+    void theFirstSplitMayTakeTwiceAsLongAsWithoutASplit() {
+        ExecutionHistory history = new ExecutionHistory();
+        CostModel costs = new CostModel(FanOutConfig.defaults(), history);
+        Hint none = new Hint.None();
+        assertThat(costs.firstSplit(none, "q")).as("nothing to compare with").isEmpty();
+        history.direct("q", Duration.ofSeconds(2).toNanos());
+        assertThat(costs.firstSplit(none, "q")).contains(Duration.ofMillis(4100));
+        Hint parallel = new Hint.Parallel(Optional.empty());
+        assertThat(costs.firstSplit(parallel, "q")).as("the user wants a split").isEmpty();
+        history.split("q", Duration.ofSeconds(1).toNanos());
+        assertThat(costs.firstSplit(none, "q")).as("both times are known").isEmpty();
+        history.direct("slow", Long.MAX_VALUE);
+        assertThat(costs.firstSplit(none, "slow"))
+                .hasValueSatisfying(limit -> assertThat(limit).isPositive());
+    }
 }

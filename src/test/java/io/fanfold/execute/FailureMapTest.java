@@ -83,6 +83,7 @@ class FailureMapTest {
     @CsvSource({
         "WORKER_ERROR, , passed through",
         "WORKER_ERROR, FAILED, passed through",
+        "MEASURED, SLOWER, passed through",
         "WORKER_ERROR, KILLED, 1317",
         "WORKER_ERROR, LATE, 3024",
         "WORKER_ERROR, STOPPING, 1053",
