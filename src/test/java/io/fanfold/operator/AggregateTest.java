@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fanfold.plan.MergeNode.Aggregate;
+import io.fanfold.plan.MergeNode.Average;
 import io.fanfold.plan.MergeNode.BitOperation;
 import io.fanfold.plan.MergeNode.GroupKey;
+import io.fanfold.plan.MergeNode.GroupOrder;
 import io.fanfold.plan.MergeNode.MergeFunction;
 import io.fanfold.plan.SortKey.KeyComparison;
 import java.math.BigInteger;
@@ -126,6 +128,44 @@ class AggregateTest {
                             List.of("c|1|NULL"),
                             List.of("b|3|0.20", "a|1|0.50")))
                     .containsExactly("a|3|2.00", "b|4|-0.05", "c|1|NULL");
+        }
+
+        /** A sum is a long as long as it fits into one. */
+        @Test
+        void addUpBeyondTheRangeOfALong() throws Exception {
+            List<List<String>> partitions = List.of(
+                    List.of("a|9223372036854775807", "a|1", "b|-9223372036854775808", "b|-1", "c|9223372036854775807"),
+                    List.of("c|9223372036854775807", "d|-9223372036854775808", "e|92233720368547758.07"),
+                    List.of("c|-1", "d|-9223372036854775808", "e|0.01", "f|9223372036854775806", "f|1"),
+                    List.of("f|-9223372036854775807", "e|-0.001"));
+            List<String> sums = List.of(
+                    "a|9223372036854775808",
+                    "b|-9223372036854775809",
+                    "c|18446744073709551613",
+                    "d|-18446744073709551616",
+                    "e|92233720368547758.079",
+                    "f|0");
+            for (int workers = 1; workers <= 4; workers++) {
+                assertThat(merge(grouped(plainKey(0), sum(1)), partitions, workers, null))
+                        .as("%d workers", workers)
+                        .containsExactlyInAnyOrderElementsOf(sums);
+            }
+        }
+
+        @Test
+        void averagesDivideSumsBeyondTheRangeOfALong() throws Exception {
+            Aggregate average = new Aggregate(
+                    List.of(plainKey(0)),
+                    List.of(sum(1), count(2)),
+                    List.of(new Average(0, 1, 9, 4)),
+                    false,
+                    GroupOrder.NONE);
+            assertThat(merge(
+                            average,
+                            List.of("a|9223372036854775807|2", "b|1.5|1", "c|NULL|0"),
+                            List.of("a|9223372036854775807|2", "b|-4.25|3", "c|NULL|0")))
+                    .containsExactlyInAnyOrder(
+                            "a|18446744073709551614|4|4611686018427387903.5000", "b|-2.75|4|-0.6875", "c|NULL|0|NULL");
         }
 
         @Test
