@@ -14,6 +14,7 @@ import io.fanfold.plan.MergeNode.GroupOrder;
 import io.fanfold.plan.MergeNode.MergeFunction;
 import io.fanfold.plan.SortKey.KeyComparison;
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -149,6 +150,21 @@ class AggregateTest {
                 assertThat(merge(grouped(plainKey(0), sum(1)), partitions, workers, null))
                         .as("%d workers", workers)
                         .containsExactlyInAnyOrderElementsOf(sums);
+            }
+        }
+
+        /** Numbers of 18 digits are read as longs; ten of them are more than a long holds. */
+        @Test
+        void manyLongsAddUpBeyondTheRangeOfALong() throws Exception {
+            List<String> six = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                six.addAll(List.of("a|999999999999999999", "b|-999999999999999999", "c|9999999999999999.99"));
+            }
+            for (int workers = 1; workers <= 2; workers++) {
+                assertThat(merge(grouped(plainKey(0), sum(1)), List.of(six, six), workers, null))
+                        .as("%d workers", workers)
+                        .containsExactlyInAnyOrder(
+                                "a|11999999999999999988", "b|-11999999999999999988", "c|119999999999999999.88");
             }
         }
 
