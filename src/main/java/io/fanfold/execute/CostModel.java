@@ -24,8 +24,11 @@ final class CostModel {
     /** The usual time of a row without conditions, on either server (SSB, rows in memory: 180 to 300 ns). */
     private static final long LIKELY_NANOS_A_ROW = 300;
 
-    /** Two, because the first split also fills caches. */
+    /** The first split may take so many times as long as the statement without a split. It also fills caches. */
     private static final long FIRST_OF_DIRECT = 2;
+
+    /** What the first split may take beyond that: it may have to open connections. */
+    private static final Duration FIRST_MORE = Duration.ofMillis(100);
 
     /** Time for a few rounds, for statements whose duration is unknown. */
     private static final long LEAST_PATIENCE_NANOS = 10_000_000;
@@ -124,17 +127,17 @@ final class CostModel {
     }
 
     /**
-     * How long the first split of a statement may take whose time without a split is known: a server that plans its
-     * partition queries badly may take a hundred times as long.
+     * How long the first split of a statement may take if its time without a split is known. With a bad plan, partition
+     * queries may take many times as long as the whole statement.
      *
-     * @return from the statement's arrival until its answer begins; empty for no limit
+     * @return the time from the statement's arrival until its answer begins; empty for no limit
      */
-    Optional<Duration> firstSplit(Hint hint, String digest) {
+    Optional<Duration> firstSplitLimit(Hint hint, String digest) {
         long direct = history.directNanos(digest);
         return open(hint) || direct == 0 || history.splitNanos(digest) > 0
                 ? Optional.empty()
                 : Optional.of(
-                        Duration.ofNanos(saturated(direct, FIRST_OF_DIRECT)).plusNanos(SplitCost.WORTH_A_TRY_NANOS));
+                        Duration.ofNanos(saturated(direct, FIRST_OF_DIRECT)).plus(FIRST_MORE));
     }
 
     /** Whether partition queries should have dynamic filters. */

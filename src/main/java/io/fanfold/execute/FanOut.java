@@ -188,7 +188,7 @@ final class FanOut {
     private void learn(QueryExecution query, RefusedException refused) {
         StatementHistory history = scope.history();
         Reason reason = refused.reason();
-        if (!query.endedFromOutside()) {
+        if (!query.cancelledWithoutFailure()) {
             history.remember(refused.refusal());
             if (scope.reached(Stage.WORKING)
                     && scope.replica().isEmpty()

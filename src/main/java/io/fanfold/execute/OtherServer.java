@@ -28,7 +28,7 @@ final class OtherServer {
             return steps.run();
         } catch (RefusedException e) {
             Optional<WorkerServer> replica = scope.replica();
-            if (replica.isEmpty() || !aboutTheServer(e) || query.endedFromOutside()) {
+            if (replica.isEmpty() || !aboutTheServer(e) || query.cancelledWithoutFailure()) {
                 throw e;
             }
             boolean several = scope.readsSeveral();

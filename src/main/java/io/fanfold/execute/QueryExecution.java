@@ -40,7 +40,7 @@ final class QueryExecution {
         STOPPING,
         /** One partition query failed, so the others are useless; the statement is passed through. */
         FAILED,
-        /** It has taken much longer than without a split; the statement is passed through. */
+        /** The split takes much longer than the statement without a split; the statement is passed through. */
         SLOWER;
 
         /** Whether the statement is passed through, if its answer has not begun. */
@@ -92,8 +92,8 @@ final class QueryExecution {
         return cancelled;
     }
 
-    /** Whether something else than its own failure ended the query. The failures that follow then say nothing. */
-    boolean endedFromOutside() {
+    /** Whether the query was cancelled, and not because it failed. Its workers' errors then say nothing about the statement. */
+    boolean cancelledWithoutFailure() {
         Cancel reason = cancelled();
         return reason != null && reason != Cancel.FAILED;
     }

@@ -76,7 +76,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
             scope.check().ifPresent(group::handOver);
             group.endOrRetain();
             entry.close();
-            if (query.endedFromOutside()) {
+            if (query.cancelledWithoutFailure()) {
                 throw FailureMap.cancelled();
             }
             return Optional.of(new ScannedRows(
@@ -130,7 +130,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
     private void limitFirst(FanOutTask task) {
         long passed = System.nanoTime() - scope.request().arrivalNanos();
         scope.costs()
-                .firstSplit(task.logical().statement().hint(), scope.digest())
+                .firstSplitLimit(task.logical().statement().hint(), scope.digest())
                 .ifPresent(
                         most -> query.after(most.minusNanos(passed), () -> query.cancel(QueryExecution.Cancel.SLOWER)));
     }

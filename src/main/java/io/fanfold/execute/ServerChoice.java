@@ -155,7 +155,7 @@ record ServerChoice(WorkerAdmission admission, List<Lease> leases, List<ServerSh
         try {
             Optional<ReplicaObstacle> obstacle = obstacle(admission, answer);
             kept = obstacle.isEmpty() && !leases.isEmpty();
-            if (query.endedFromOutside()) {
+            if (query.cancelledWithoutFailure()) {
                 kept = false;
                 server.notTried();
                 throw FailureMap.cancelled();

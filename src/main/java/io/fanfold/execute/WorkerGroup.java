@@ -391,7 +391,7 @@ final class WorkerGroup implements AutoCloseable {
     /** Ends the workers' transactions and releases all connections that are still open. */
     @Override
     public void close() {
-        if (!query.endedFromOutside()) {
+        if (!query.cancelledWithoutFailure()) {
             shares.forEach(share -> share.server().ended(share.leases()));
         }
         release(takeLeft());

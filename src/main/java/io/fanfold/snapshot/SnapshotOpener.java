@@ -38,6 +38,7 @@ public final class SnapshotOpener {
     public static final String ROLLBACK = "ROLLBACK AND NO CHAIN NO RELEASE";
 
     private final LockConnections locking;
+    private final LongSupplier nanoTime;
     private final LockPauses pauses;
     private final ReentrantLock binlogPositions = new ReentrantLock(true);
     private final PreparedCommits prepared = new PreparedCommits();
@@ -49,6 +50,7 @@ public final class SnapshotOpener {
     /** @param nanoTime see {@link System#nanoTime} */
     SnapshotOpener(LockConnections locking, LongSupplier nanoTime) {
         this.locking = locking;
+        this.nanoTime = nanoTime;
         this.pauses = new LockPauses(nanoTime);
     }
 
@@ -184,10 +186,11 @@ public final class SnapshotOpener {
             WhileLocked first)
             throws IOException, ServerException, InterruptedException {
         List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
-        long start = System.nanoTime();
+        long start = nanoTime.getAsLong();
         TableLockProof proof = new TableLockProof(locking, server, tables, touches, reads, config.lockWait(), first);
-        SnapshotRound round = proof.round(group, start + config.lockWait().toNanos());
-        pauses.ended(names, round, proof.remote() ? Duration.ofNanos(System.nanoTime() - start) : Duration.ZERO);
+        SnapshotRound round =
+                proof.round(group, System.nanoTime() + config.lockWait().toNanos());
+        pauses.ended(names, round, proof.remote() ? Duration.ofNanos(nanoTime.getAsLong() - start) : Duration.ZERO);
         return round;
     }
 

@@ -76,6 +76,7 @@ record TableLockProof(
      * ends that lock after those on the other servers. An UPDATE that arrives between them waits on the head for the
      * statements that change the table. If one of these waits for a row that the same transaction has changed, both wait
      * until innodb_lock_wait_timeout (seen on 10.11.18 by SpiderIT with {@code -Dfanfold.it.spider.commits=50}).
+     * With READ LOCAL, NOWAIT does not end the wait for a transaction of this head either, see {@link LockPauses}.
      */
     private static final String LOCAL = " READ LOCAL";
 

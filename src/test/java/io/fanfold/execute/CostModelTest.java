@@ -83,15 +83,19 @@ class CostModelTest {
         ExecutionHistory history = new ExecutionHistory();
         CostModel costs = new CostModel(FanOutConfig.defaults(), history);
         Hint none = new Hint.None();
-        assertThat(costs.firstSplit(none, "q")).as("nothing to compare with").isEmpty();
+        assertThat(costs.firstSplitLimit(none, "q"))
+                .as("nothing to compare with")
+                .isEmpty();
         history.direct("q", Duration.ofSeconds(2).toNanos());
-        assertThat(costs.firstSplit(none, "q")).contains(Duration.ofMillis(4100));
+        assertThat(costs.firstSplitLimit(none, "q")).contains(Duration.ofMillis(4100));
         Hint parallel = new Hint.Parallel(Optional.empty());
-        assertThat(costs.firstSplit(parallel, "q")).as("the user wants a split").isEmpty();
+        assertThat(costs.firstSplitLimit(parallel, "q"))
+                .as("the user wants a split")
+                .isEmpty();
         history.split("q", Duration.ofSeconds(1).toNanos());
-        assertThat(costs.firstSplit(none, "q")).as("both times are known").isEmpty();
+        assertThat(costs.firstSplitLimit(none, "q")).as("both times are known").isEmpty();
         history.direct("slow", Long.MAX_VALUE);
-        assertThat(costs.firstSplit(none, "slow"))
+        assertThat(costs.firstSplitLimit(none, "slow"))
                 .hasValueSatisfying(limit -> assertThat(limit).isPositive());
     }
 }

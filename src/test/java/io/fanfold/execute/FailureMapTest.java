@@ -111,6 +111,7 @@ class FailureMapTest {
         ServerException error = new ServerException(1690, "22003", "BIGINT value is out of range");
         assertThat(during(FailureMap.of(error), null)).isEqualTo("1690 22003 BIGINT value is out of range");
         assertThat(during(FailureMap.of(error), Cancel.FAILED)).startsWith("1690 ");
+        assertThat(during(FailureMap.of(error), Cancel.SLOWER)).startsWith("1690 ");
         assertThat(during(FailureMap.of(error), Cancel.KILLED)).startsWith("1317 ");
         assertThat(during(FailureMap.of(error), Cancel.LATE)).startsWith("1969 70100 ");
         assertThat(during(FailureMap.cancelled(), Cancel.STOPPING)).isEqualTo("1053 08S01 Server shutdown in progress");

@@ -9,11 +9,16 @@ import io.fanfold.client.ServerException;
 import io.fanfold.client.ServerFacts;
 import io.fanfold.client.WireConnection;
 import io.fanfold.config.SnapshotConfig;
+import io.fanfold.config.SnapshotConfig.Consistency;
+import io.fanfold.config.SnapshotConfig.TableLocks;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * An attempt at snapshots with some workers, usually three, of a scripted server. A fourth connection locks tables.
@@ -107,6 +112,31 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
             return List.of(
                     opener.open(workers, facts, config, TABLES, () -> true),
                     opener.open(workers, facts, config, TABLES, () -> true));
+        }
+    }
+
+    /**
+     * Returns how often the same opener tried to lock tables on other servers, for each attempt.
+     *
+     * @param nanoTime its clock
+     * @param before what is done before each attempt
+     */
+    static List<Integer> remoteRounds(
+            ScriptedServer script, List<String> reads, LongSupplier nanoTime, List<Consumer<SnapshotOpener>> before)
+            throws Exception {
+        SnapshotConfig config = new SnapshotConfig(
+                Consistency.STRICT, 1, Duration.ofSeconds(10), TableLocks.ALLOW, Duration.ofSeconds(10));
+        try (FakeServer server = new FakeServer(script);
+                WireConnection worker = server.open()) {
+            ServerFacts facts = ServerFacts.discover(worker);
+            SnapshotOpener opener = new SnapshotOpener(asked -> Optional.of(holder(server, NOTHING)), nanoTime);
+            List<Integer> rounds = new ArrayList<>();
+            for (Consumer<SnapshotOpener> first : before) {
+                first.accept(opener);
+                rounds.add(opener.openRemote(List.of(worker), facts, config, TABLES, reads, () -> true)
+                        .rounds());
+            }
+            return rounds;
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -285,6 +286,30 @@ class SnapshotOpenerTest {
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         // the settings are not needed any more
         assertThat(attempt.log()).noneMatch(line -> line.contains("spider_net_read_timeout = DEFAULT"));
+    }
+
+    /** While Spider waits for one server, nobody can write to those that it has locked already. */
+    @Test
+    void aLockOnOtherServersThatTookLongIsNotTriedForTwentyTimesAsLong() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        ScriptedServer script = new ScriptedServer(MYSQL_VERSION, MYSQL, sql -> {
+            if (sql.contains("spider_net_read_timeout = 1")) {
+                clock.addAndGet(Duration.ofSeconds(1).toNanos());
+            }
+            return List.of();
+        });
+        script.fail("LOCK TABLES", 1205);
+        List<Integer> rounds = SnapshotAttempt.remoteRounds(
+                script,
+                REMOTE,
+                clock::get,
+                List.of(
+                        opener -> clock.set(0),
+                        opener -> clock.addAndGet(Duration.ofMillis(19_900).toNanos()),
+                        opener -> clock.addAndGet(Duration.ofMillis(100).toNanos()),
+                        opener -> clock.addAndGet(Duration.ofSeconds(10).toNanos()),
+                        SnapshotOpener::forget));
+        assertThat(rounds).containsExactly(1, 0, 1, 0, 1);
     }
 
     /** The reply to LOCK TABLES is read all the same, so the next statement does not hide the error. */

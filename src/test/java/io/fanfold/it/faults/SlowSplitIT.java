@@ -44,7 +44,6 @@ class SlowSplitIT {
             await().atMost(Duration.ofSeconds(20)).until(() -> proxy.freeWorkers() == 16);
             assertThat(answer(client)).isEqualTo(expected);
             assertThat(proxy.outcome().reason()).isEqualTo(Reason.MEASURED);
-            assertThat(faults.befallen()).as("no further split").isLessThanOrEqualTo(3);
         }
     }
 
