@@ -214,8 +214,12 @@ final class CostModel {
         return (int) Math.max(1, Math.round(Math.sqrt((double) scanNanos / SplitCost.WORKER_NANOS)));
     }
 
-    /** Records how long all partition queries of a statement took together. */
-    void scanned(String digest, List<ExplainedTable> explained, long nanos) {
-        history.scanned(digest, CostGate.total(explained), nanos);
+    /**
+     * Records how long all partition queries of a statement took together.
+     *
+     * @param received the rows that they returned
+     */
+    void scanned(String digest, List<ExplainedTable> explained, long nanos, long received) {
+        history.scanned(digest, CostGate.total(explained), nanos, received);
     }
 }

@@ -19,6 +19,18 @@ final class ExecutionHistory {
     /** A split faster than this may be slower than the unsplit statement. */
     private static final long SHORT_SPLIT_NANOS = Duration.ofMillis(250).toNanos();
 
+    /** About what one more row of a partition query costs the server, which sends it, and Fanfold, which merges it. */
+    private static final long RECEIVED_NANOS = 2_000;
+
+    /** A split that spends one in so many of its nanoseconds on such rows may be slower than the unsplit statement. */
+    private static final int RECEIVED_SHARE = 8;
+
+    /**
+     * Any other split may be slower too, without a sign of it. So the unsplit statement is tried once its splits took so
+     * many times as long as the try is likely to take. That delays a statement that is repeated by a twentieth at most.
+     */
+    private static final int SPLITS_A_TRY = 20;
+
     /**
      * Two workers halve a statement's time at best, so a statement that takes less than two fixed costs gains nothing.
      */
@@ -122,8 +134,28 @@ final class ExecutionHistory {
 
     private final Cache<String, Times> times = cache();
 
-    /** The time of all partition queries together, for each row of the server's estimate. */
-    private final Cache<String, Double> scanNanosARow = cache();
+    private final Cache<String, Scan> scans = cache();
+
+    /**
+     * All partition queries of a statement together.
+     *
+     * @param nanosARow their time, for each row of the server's estimate
+     * @param nanos their time in the last split
+     * @param received the rows that they returned in the last split
+     * @param splits how often the statement was split since it was last timed without
+     */
+    private record Scan(double nanosARow, long nanos, long received, long splits) {
+        Scan then(Scan next) {
+            double longer = Math.max(next.nanosARow, (nanosARow + next.nanosARow) / 2);
+            return new Scan(longer, next.nanos, next.received, splits + 1);
+        }
+
+        /** Whether the unsplit statement may be faster than this split. One worker would take about {@link #nanos}. */
+        boolean mayBeSlower(long splitNanos) {
+            return received > splitNanos / (RECEIVED_SHARE * RECEIVED_NANOS)
+                    || splits * splitNanos > SPLITS_A_TRY * nanos;
+        }
+    }
 
     private volatile FixedCost fixedCost = new FixedCost(0, 0);
     private final LongSupplier clock;
@@ -177,16 +209,16 @@ final class ExecutionHistory {
      * by half: with other literals the same statement may have more work, and too few workers cost more than too many.
      *
      * @param rows the server's estimate for this execution
+     * @param received the rows that they returned
      */
-    void scanned(String digest, long rows, long nanos) {
-        double now = (double) nanos / Math.max(1, rows);
-        scanNanosARow.asMap().merge(digest, now, (known, next) -> next >= known ? next : (known + next) / 2);
+    void scanned(String digest, long rows, long nanos, long received) {
+        scans.asMap().merge(digest, new Scan((double) nanos / Math.max(1, rows), nanos, received, 1), Scan::then);
     }
 
     /** How long one worker would take for all partition queries; empty when unknown. */
     OptionalLong scanNanos(String digest, long rows) {
-        Double known = scanNanosARow.getIfPresent(digest);
-        return known == null ? OptionalLong.empty() : OptionalLong.of((long) (known * Math.max(1, rows)));
+        Scan known = scans.getIfPresent(digest);
+        return known == null ? OptionalLong.empty() : OptionalLong.of((long) (known.nanosARow() * Math.max(1, rows)));
     }
 
     private Times of(String digest) {
@@ -213,6 +245,9 @@ final class ExecutionHistory {
 
     /** Records the time of a statement that was passed through. */
     void direct(String digest, long nanos) {
+        scans.asMap()
+                .computeIfPresent(
+                        digest, (key, known) -> new Scan(known.nanosARow(), known.nanos(), known.received(), 0));
         times.asMap().compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).direct(nanos));
     }
 
@@ -305,7 +340,8 @@ final class ExecutionHistory {
     }
 
     /**
-     * Whether the statement is so short that it has to be tried without a split.
+     * Whether the statement has to be tried without a split: because it is short, because its partition queries return
+     * many rows, or because it was split often.
      *
      * @param leastDirectNanos a lower bound of its time; if that exceeds the split's time, it is not tried
      * @param likelyDirectNanos its estimated time; used before the first split
@@ -324,7 +360,12 @@ final class ExecutionHistory {
             return known.close();
         }
         return known.splitNanos() > Math.max(0, leastDirectNanos)
-                && (manyRows || known.splitNanos() < SHORT_SPLIT_NANOS);
+                && (manyRows || known.splitNanos() < SHORT_SPLIT_NANOS || mayBeSlower(digest, known.splitNanos()));
+    }
+
+    private boolean mayBeSlower(String digest, long splitNanos) {
+        Scan scan = scans.getIfPresent(digest);
+        return scan != null && scan.mayBeSlower(splitNanos);
     }
 
     /** Whether a doubtful split has to wait until the unsplit statement has been timed. */

@@ -156,6 +156,11 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
         return scanNanos.sum();
     }
 
+    /** The rows that the partition queries have returned so far. */
+    long received() {
+        return parts.stream().mapToLong(PartRun::rows).sum();
+    }
+
     /** All partition queries have ended; the final query follows, if there is one. */
     void finishes() {
         finishing = stages > 1;

@@ -155,7 +155,8 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
     }
 
     private void scanned(FanOutTask task) {
-        scope.costs().scanned(scope.digest(), task.explained(), query.progress().scanNanos());
+        FanOutProgress progress = query.progress();
+        scope.costs().scanned(scope.digest(), task.explained(), progress.scanNanos(), progress.received());
     }
 
     private DynamicFilters.FilterLimits filterLimits(FanOutTask task) {

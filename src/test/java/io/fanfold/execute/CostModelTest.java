@@ -73,7 +73,7 @@ class CostModelTest {
         ExecutionHistory history = new ExecutionHistory();
         CostModel costs = new CostModel(FanOutConfig.defaults(), history);
         List<ExplainedTable> explained = List.of(new ExplainedTable(1, "t", List.of(), "ALL", 1_000_000, ""));
-        costs.scanned("q", explained, Duration.ofMillis(9).toNanos());
+        costs.scanned("q", explained, Duration.ofMillis(9).toNanos(), 1);
         assertThat(costs.degree(new Hint.None(), "q", explained, 16)).isEqualTo(3);
         assertThat(costs.degree(new Hint.None(), "other", explained, 16)).isEqualTo(8);
     }

@@ -124,6 +124,38 @@ class ExecutionHistoryTest {
         assertThat(history.shouldTryDirect("short", 0, 0, false)).isFalse();
     }
 
+    /** Receiving 50,000 rows takes an eighth of this split. */
+    @Test
+    void aLongSplitThatReceivesManyRowsAsksForATryWithout() {
+        history.split("q", 800 * MILLI);
+        history.scanned("q", 1_000_000, 900 * MILLI, 50_000);
+        assertThat(history.shouldTryDirect("q", 0, 0, false)).isFalse();
+        history.scanned("q", 1_000_000, 800 * MILLI, 50_001);
+        assertThat(history.shouldTryDirect("q", 0, 0, false)).isTrue();
+        assertThat(history.shouldTryDirect("q", 800 * MILLI, 0, false))
+                .as("it takes no less by itself")
+                .isFalse();
+        history.direct("q", 500 * MILLI);
+        assertThat(history.shouldTryDirect("q", 0, 0, false)).isFalse();
+        assertThat(history.prefersDirect("q")).isTrue();
+    }
+
+    /** Each split takes 0.8 s, all its partition queries together 1.6 s. */
+    @Test
+    void aStatementThatIsSplitOftenIsTimedWithoutOnceInAWhile() {
+        history.split("q", 800 * MILLI);
+        for (int splits = 0; splits < 40; splits++) {
+            history.scanned("q", 1_000_000, 1600 * MILLI, 1);
+            assertThat(history.shouldTryDirect("q", 0, 0, false)).isFalse();
+        }
+        history.scanned("q", 1_000_000, 1600 * MILLI, 1);
+        assertThat(history.shouldTryDirect("q", 0, 0, false)).isTrue();
+        history.direct("q", 1500 * MILLI);
+        history.clearTimes();
+        history.split("q", 800 * MILLI);
+        assertThat(history.shouldTryDirect("q", 0, 0, false)).as("counted anew").isFalse();
+    }
+
     @Test
     void aDoubtfulSplitIsWorthATryOnlyForLongStatements() {
         history.direct("long", 100 * MILLI);
@@ -198,12 +230,12 @@ class ExecutionHistoryTest {
     @Test
     void moreWorkCountsAtOnceAndLessByHalf() {
         assertThat(history.scanNanos("q", 100)).isEmpty();
-        history.scanned("q", 100, 8 * MILLI);
+        history.scanned("q", 100, 8 * MILLI, 1);
         assertThat(history.scanNanos("q", 100)).hasValue(8 * MILLI);
         assertThat(history.scanNanos("q", 50)).hasValue(4 * MILLI);
-        history.scanned("q", 100, 2 * MILLI);
+        history.scanned("q", 100, 2 * MILLI, 1);
         assertThat(history.scanNanos("q", 100)).hasValue(5 * MILLI);
-        history.scanned("q", 10, 9 * MILLI);
+        history.scanned("q", 10, 9 * MILLI, 1);
         assertThat(history.scanNanos("q", 10)).hasValue(9 * MILLI);
     }
 }

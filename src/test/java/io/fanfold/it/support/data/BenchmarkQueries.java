@@ -2,14 +2,22 @@ package io.fanfold.it.support.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.client.WireConnection;
 import io.fanfold.demo.QueryComparison;
 import io.fanfold.demo.TextTable;
 import io.fanfold.demo.TextTable.Heading;
 import io.fanfold.it.support.client.SameAsServer;
 import io.fanfold.it.support.proxy.ProxiedServer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 
 /**
  * Runs the queries of a benchmark direct and through a proxy, and records the results: whether the decision was as
@@ -26,6 +34,9 @@ public final class BenchmarkQueries {
     /** Odd: {@code -Dfanfold.it.benchmark.runs=1}. One untimed run of each kind comes first. */
     private static final int TIMED_RUNS = Integer.getInteger("fanfold.it.benchmark.runs", 3);
 
+    /** So many plain connections also run the partition queries: {@code -Dfanfold.it.benchmark.by-hand=3}. */
+    private static final int BY_HAND = Integer.getInteger("fanfold.it.benchmark.by-hand", 0);
+
     private final String title;
     private final ProxiedServer proxy;
     private final SameAsServer same;
@@ -33,6 +44,7 @@ public final class BenchmarkQueries {
             Heading.left("query"),
             Heading.left("split or reason"),
             Heading.right("ratio to direct"),
+            Heading.right("of by hand"),
             Heading.left("same"));
     private int split;
     private final List<String> wrong = new ArrayList<>();
@@ -60,11 +72,17 @@ public final class BenchmarkQueries {
             wrong.add(query.name() + " (expected: " + query.expected() + "): " + decision + " " + difference);
         }
         split += outcome.fannedOut() ? 1 : 0;
+        Times times = times(query.sql());
         table.add(
                 query.name(),
                 outcome.fannedOut() ? "split: " + outcome.partitions() + " partitions" : decision,
-                String.format(Locale.ROOT, "%.2f", ratio(query.sql())),
+                ratio(times.direct(), times.proxied()),
+                times.byHand() == 0 ? "" : ratio(times.proxied(), times.byHand()),
                 difference.isEmpty() ? "yes" : "no");
+    }
+
+    private static String ratio(long nanos, long of) {
+        return String.format(Locale.ROOT, "%.2f", (double) nanos / of);
     }
 
     private String difference(Query query) throws Exception {
@@ -76,15 +94,64 @@ public final class BenchmarkQueries {
         }
     }
 
-    /** Returns the speedup by the proxy, from the medians of alternating runs. */
-    private double ratio(String sql) throws Exception {
+    /**
+     * The medians of alternating runs, in nanoseconds.
+     *
+     * @param byHand for the partition queries alone, whose rows nobody merges; 0 if they were not run
+     */
+    private record Times(long direct, long proxied, long byHand) {}
+
+    private Times times(String sql) throws Exception {
+        Queue<String> partitionQueries = BY_HAND > 0 ? partitionQueries(sql) : new ArrayDeque<>();
         long[] direct = new long[TIMED_RUNS];
         long[] proxied = new long[TIMED_RUNS];
+        long[] byHand = new long[TIMED_RUNS];
         for (int i = 0; i < TIMED_RUNS; i++) {
             direct[i] = same.directNanos(sql);
             proxied[i] = same.proxiedNanos(sql);
+            byHand[i] = partitionQueries.isEmpty() ? 0 : byHandNanos(partitionQueries);
         }
-        return (double) QueryComparison.median(direct) / QueryComparison.median(proxied);
+        return new Times(
+                QueryComparison.median(direct), QueryComparison.median(proxied), QueryComparison.median(byHand));
+    }
+
+    /** Runs the statement through the proxy, and returns its partition queries in the order in which they began. */
+    private Queue<String> partitionQueries(String sql) throws Exception {
+        try (GeneralLog log = new GeneralLog(proxy)) {
+            same.proxiedNanos(sql);
+            return log.ofWorkers().stream()
+                    .map(GeneralLog.Entry::sql)
+                    .filter(text -> text.startsWith("/* fanfold session="))
+                    .collect(Collectors.toCollection(ArrayDeque::new));
+        }
+    }
+
+    private long byHandNanos(Queue<String> partitionQueries) throws Exception {
+        Queue<String> queue = new ConcurrentLinkedQueue<>(partitionQueries);
+        List<WireConnection> connections = new ArrayList<>();
+        ExecutorService threads = Executors.newFixedThreadPool(BY_HAND);
+        try {
+            for (int i = 0; i < BY_HAND; i++) {
+                connections.add(proxy.direct());
+            }
+            long start = System.nanoTime();
+            List<Future<?>> running = new ArrayList<>();
+            for (WireConnection connection : connections) {
+                running.add(threads.submit(() -> {
+                    for (String next = queue.poll(); next != null; next = queue.poll()) {
+                        connection.query(next);
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> one : running) {
+                one.get();
+            }
+            return System.nanoTime() - start;
+        } finally {
+            threads.shutdownNow();
+            connections.forEach(WireConnection::close);
+        }
     }
 
     /** Prints the table, and fails with all unexpected results. Returns the number of queries that were split. */
