@@ -128,6 +128,7 @@ class ClientsIT {
                 driver,
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         java.resolve("classes") + ":" + java.resolve("lib") + "/*",
                         "Client",

@@ -206,6 +206,7 @@ class DefaultClientsIT {
                 driver,
                 List.of(
                         program,
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         java.resolve("classes") + ":" + java.resolve("lib") + "/*",
                         "Defaults",
