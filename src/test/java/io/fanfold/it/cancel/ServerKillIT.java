@@ -172,8 +172,7 @@ class ServerKillIT {
                 WireConnection client = proxy.proxied()) {
             client.query("SELECT GET_LOCK('own', 10), LAST_INSERT_ID(77)");
             direct.query("SELECT LAST_INSERT_ID(77)");
-            for (String probe :
-                    List.of("SELECT FOUND_ROWS(), LAST_INSERT_ID()", "SHOW WARNINGS", "SELECT ROW_COUNT()")) {
+            for (String probe : List.of("SELECT FOUND_ROWS(), ROW_COUNT(), LAST_INSERT_ID()", "SHOW WARNINGS")) {
                 Reply expected = direct.query(SlowTables.SHORT);
                 assertThat(expected).isInstanceOf(Reply.Result.class);
                 proxy.forget();
