@@ -265,19 +265,18 @@ class GroupRecords {
                     MergeException.MergeFailure.TOO_LARGE, "groups of more than " + filledBytes + " bytes");
         }
         int bytes = Math.max(needed, (int) Math.min(CHUNK, Math.max(FIRST_CHUNK, filledBytes)));
-        int capacity = chunkCount == chunks.length ? 2 * chunkCount : chunkCount;
         share.use(HeapSize.array(bytes));
         byte[] chunk = new byte[bytes];
-        if (capacity > chunkCount) {
-            chunks = Arrays.copyOf(chunks, capacity);
-            ends = Arrays.copyOf(ends, capacity);
+        if (chunkCount == chunks.length) {
+            chunks = Arrays.copyOf(chunks, 2 * chunkCount);
+            ends = Arrays.copyOf(ends, 2 * chunkCount);
         }
         chunks[chunkCount++] = chunk;
     }
 
     /** The first record; -1 if there is none. */
     final int first() {
-        return filledBytes == 0 ? -1 : from(0, 0);
+        return from(0, 0);
     }
 
     /** The next record in insertion order; -1 after the last one. Replacing values inserts a group's record again. */

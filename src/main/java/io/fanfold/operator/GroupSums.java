@@ -101,7 +101,7 @@ final class GroupSums {
     private boolean addShort(byte[] chunk, int start, int sum, long unscaled, int scale) {
         int at = start + GroupRecords.numberAt(sum);
         int markAt = start + records.markAt(sum);
-        if (chunk[markAt] == 0 && scale <= ExactDecimal.MAX_DIGITS) {
+        if (chunk[markAt] == 0) {
             GroupRecords.writeLong(chunk, at, unscaled);
             chunk[markAt] = (byte) (scale + 1);
             return true;
@@ -177,8 +177,7 @@ final class GroupSums {
         byte[] chunk = records.chunk(record);
         int start = GroupRecords.start(record);
         for (int sum = 0; sum < columns.length; sum++) {
-            int mark = chunk[start + records.markAt(sum)];
-            if (mark == LARGE || mark - 1 > SERVER_DIGITS) {
+            if (chunk[start + records.markAt(sum)] == LARGE) {
                 checkDigits(sum(record, sum));
             }
         }

@@ -130,7 +130,7 @@ final class GroupTable extends GroupRecords {
         if (slots.length == MAX_SLOTS) {
             throw new MergeException(MergeException.MergeFailure.TOO_LARGE, "more than " + size + " groups");
         }
-        long before = HeapSize.array(8L * slots.length);
+        long before = slotBytes();
         int larger = Math.max(FIRST_SLOTS, 2 * slots.length);
         share.use(HeapSize.array(8L * larger));
         long[] table = new long[larger];
@@ -139,9 +139,7 @@ final class GroupTable extends GroupRecords {
                 put(table, slot);
             }
         }
-        if (slots.length > 0) {
-            share.use(-before);
-        }
+        share.use(-before);
         slots = table;
     }
 

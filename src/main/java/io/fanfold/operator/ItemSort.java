@@ -92,11 +92,13 @@ final class ItemSort {
         for (int at = start; at < stop; at++) {
             value = value << 8 | array[at] & 0xff;
         }
-        int missing = Long.BYTES - Math.max(stop - start, 0);
-        return missing == Long.BYTES ? 0 : value << 8 * missing;
+        return value << 8 * (start + Long.BYTES - stop);
     }
 
-    /** The length of the common prefix of some items, which is at least {@code depth}. */
+    /**
+     * The length of the common prefix of some items. The first {@code depth} bytes are known to be equal, or the items
+     * are equal and shorter.
+     */
     private int common(int from, int to, int depth) {
         int first = items[from];
         byte[] array = keys.array(first);
@@ -110,7 +112,7 @@ final class ItemSort {
                     array, start + depth, start + length, keys.array(item), other + depth, other + length);
             same = differ < 0 ? length : depth + differ;
         }
-        return Math.max(same, Math.min(depth, same));
+        return same;
     }
 
     private void byRanks(int from, int to) {

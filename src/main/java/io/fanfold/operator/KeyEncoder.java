@@ -170,10 +170,6 @@ public final class KeyEncoder {
                 buffer.bytes(), 0, buffer.length(), other.buffer.bytes(), 0, other.buffer.length());
     }
 
-    boolean isSame(byte[] other) {
-        return Arrays.equals(buffer.bytes(), 0, buffer.length(), other, 0, other.length);
-    }
-
     int length() {
         return buffer.length();
     }

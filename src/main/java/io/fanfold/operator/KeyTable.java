@@ -34,42 +34,35 @@ final class KeyTable {
 
     /** The number of the string that {@code probe} holds, or -1. */
     int find(KeyEncoder probe, int hash) {
+        return find(probe.bytes(), probe.length(), hash);
+    }
+
+    /** The number of a string, or -1. */
+    int find(byte[] key, int hash) {
+        return find(key, key.length, hash);
+    }
+
+    private int find(byte[] key, int length, int hash) {
         if (slots.length == 0) {
-            for (int i = 0; i < size; i++) {
-                if (hashes[i] == hash && probe.isSame(keys[i])) {
-                    return i;
+            for (int number = 0; number < size; number++) {
+                if (holds(number, key, length, hash)) {
+                    return number;
                 }
             }
             return -1;
         }
         int mask = slots.length - 1;
         for (int at = hash & mask; slots[at] != 0; at = at + 1 & mask) {
-            int number = slots[at] - 1;
-            if (hashes[number] == hash && probe.isSame(keys[number])) {
-                return number;
+            if (holds(slots[at] - 1, key, length, hash)) {
+                return slots[at] - 1;
             }
         }
         return -1;
     }
 
-    /** The number of a string, or -1. */
-    int find(byte[] key, int hash) {
-        if (slots.length == 0) {
-            for (int i = 0; i < size; i++) {
-                if (hashes[i] == hash && Arrays.equals(keys[i], key)) {
-                    return i;
-                }
-            }
-            return -1;
-        }
-        int mask = slots.length - 1;
-        for (int at = hash & mask; slots[at] != 0; at = at + 1 & mask) {
-            int number = slots[at] - 1;
-            if (hashes[number] == hash && Arrays.equals(keys[number], key)) {
-                return number;
-            }
-        }
-        return -1;
+    private boolean holds(int number, byte[] key, int length, int hash) {
+        byte[] own = keys[number];
+        return hashes[number] == hash && Arrays.equals(own, 0, own.length, key, 0, length);
     }
 
     /** Adds a string that is not in the set, and returns its number. The array is retained. */

@@ -35,7 +35,7 @@ final class MergedColumns {
 
     /** Whether the sort order is that of the keys in the records. */
     boolean sortByRecords() {
-        boolean upwards = by.size() == keys && keys > 0;
+        boolean upwards = by.size() == keys;
         for (int i = 0; upwards && i < keys; i++) {
             upwards = by.get(i).column() == i && !by.get(i).descending();
         }

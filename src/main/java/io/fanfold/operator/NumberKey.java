@@ -24,7 +24,7 @@ final class NumberKey {
         int end = start + length;
         boolean negative = length > 0 && text[start] == '-';
         int first = negative ? start + 1 : start;
-        int point = pointOf(text, first, end);
+        int point = pointOf(text, start, first, end);
         if (point == first || point == end - 1) {
             throw new MalformedValueException("an exact number", text, start, length);
         }
@@ -32,7 +32,7 @@ final class NumberKey {
             first++;
         }
         int last = end;
-        while (last > point + 1 && text[last - 1] == '0') {
+        while (last > point && text[last - 1] == '0') {
             last--;
         }
         int whole = point - first;
@@ -70,14 +70,17 @@ final class NumberKey {
         return at + 1;
     }
 
-    /** The position of the decimal point; the end if there is none. Checks that everything else is digits. */
-    private static int pointOf(byte[] text, int first, int end) throws MalformedValueException {
+    /**
+     * The position of the decimal point; the end if there is none. Checks that everything else from {@code first} on is
+     * digits.
+     */
+    private static int pointOf(byte[] text, int start, int first, int end) throws MalformedValueException {
         int point = end;
         for (int i = first; i < end; i++) {
             if (text[i] == '.' && point == end) {
                 point = i;
             } else if (text[i] < '0' || text[i] > '9') {
-                throw new MalformedValueException("an exact number", text, first, end - first);
+                throw new MalformedValueException("an exact number", text, start, end - start);
             }
         }
         return point;

@@ -36,7 +36,7 @@ final class TimeText {
         if (!shaped || hour < 0 || minute < 0 || minute > 59 || second < 0 || second > 59 || fraction < 0) {
             throw new MalformedValueException("a TIME", text, start, length);
         }
-        for (int digits = Math.max(rest - 1, 0); digits < MICRO_DIGITS; digits++) {
+        for (int digits = rest - 1; digits < MICRO_DIGITS; digits++) {
             fraction *= 10;
         }
         long micros = ((hour * 60 + minute) * 60 + second) * 1_000_000 + fraction;
