@@ -185,6 +185,23 @@ class AggregateTest {
         }
 
         @Test
+        void averagesDivideByCountsBeyondTheRangeOfALong() throws Exception {
+            Aggregate average = new Aggregate(
+                    List.of(plainKey(0)),
+                    List.of(sum(1), count(2)),
+                    List.of(new Average(0, 1, 27, 24)),
+                    false,
+                    GroupOrder.NONE);
+            assertThat(merge(
+                            average,
+                            List.of("a|1|9223372036854775807", "b|9223372036854775807|9223372036854775807"),
+                            List.of("a|3|9223372036854775807", "b|9223372036854775807|9223372036854775807")))
+                    .containsExactly(
+                            "a|4|18446744073709551614|0.000000000000000000216840",
+                            "b|18446744073709551614|18446744073709551614|1.000000000000000000000000");
+        }
+
+        @Test
         void nullIsAGroupOfItsOwn() throws Exception {
             assertThat(merge(grouped(plainKey(0), count(1)), List.of("NULL|2", "|1"), List.of("NULL|5")))
                     .containsExactly("NULL|7", "|1");

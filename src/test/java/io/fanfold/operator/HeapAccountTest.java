@@ -14,9 +14,12 @@ import io.fanfold.plan.MergeNode.VarianceFunction;
 import io.fanfold.plan.SortKey.KeyComparison;
 import io.fanfold.row.Row;
 import io.fanfold.row.RowBuilder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The growth that partial accumulators report equals the growth of the bytes they hold. */
 class HeapAccountTest {
@@ -93,12 +96,7 @@ class HeapAccountTest {
         KeyEncoder key = KeyEncoder.forGroups(List.of(key(2, KeyComparison.NUMBER)));
         Random random = new Random(4);
         for (int i = 0; i < 300; i++) {
-            Row row = row(line(random));
-            key.encode(row);
-            int hash = groups.table().hash(key.bytes(), 0, key.length());
-            int record = groups.table().find(key.bytes(), 0, key.length(), hash);
-            int found = record >= 0 ? record : groups.add(key, hash, new RowBuilder().add(row, 2), i);
-            groups.merge(found, row, i);
+            add(groups, key, 2, line(random), i);
             assertThat(share.usedBytes() - groups.table().heapBytes())
                     .as("beside the records, after row %d", i)
                     .isEqualTo(objects(groups));
@@ -111,12 +109,63 @@ class HeapAccountTest {
         GroupTable table = groups.table();
         for (int record = table.first(); record >= 0; record = table.next(record)) {
             Accumulator.AccumulatorState[] states = groups.states(record);
-            bytes += HeapSize.REFERENCE + HeapSize.array(HeapSize.REFERENCE * states.length);
+            if (states.length > 0) {
+                bytes += HeapSize.REFERENCE + HeapSize.array(HeapSize.REFERENCE * states.length);
+            }
             for (Accumulator.AccumulatorState state : states) {
                 bytes += state.heapBytes();
             }
         }
         return bytes;
+    }
+
+    private static void add(Groups groups, KeyEncoder key, int keyColumn, String line, long rank) throws Exception {
+        Row row = row(line);
+        key.encode(row);
+        int hash = groups.table().hash(key.bytes(), 0, key.length());
+        int record = groups.table().find(key.bytes(), 0, key.length(), hash);
+        int found = record >= 0 ? record : groups.add(key, hash, new RowBuilder().add(row, keyColumn), rank);
+        groups.merge(found, row, rank);
+    }
+
+    private static void assertHeld(BudgetShare share, Groups groups) {
+        long objects = objects(groups);
+        assertThat(share.usedBytes()).isEqualTo(groups.table().heapBytes() + objects);
+        assertThat(groups.filledBytes()).isEqualTo(groups.table().filledBytes() + objects);
+    }
+
+    /** Of some groups both have rows, of others only one. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void mergedGroupsHoldWhatTheyTookFromOthers(boolean keepsHeap) throws Exception {
+        MemoryBudget budget = MemoryBudget.ofProcess(Merging.PLENTY);
+        List<MergeFunction> accumulators = new ArrayList<>(SLOTS);
+        accumulators.add(new MergeFunction.Sum(0, false));
+        accumulators.add(new MergeFunction.Sum(2, true));
+        for (AccumulatorLayout layout : List.of(
+                new AccumulatorLayout(accumulators),
+                new AccumulatorLayout(List.of(new MergeFunction.Sum(0, false), new MergeFunction.Sum(0, true))))) {
+            BudgetShare share = share(budget);
+            BudgetShare otherShare = share(budget);
+            Groups groups = new Groups(share, layout, 3);
+            Groups others = new Groups(otherShare, layout, 3);
+            KeyEncoder key = KeyEncoder.forGroups(List.of(key(1, KeyComparison.BYTES)));
+            Random random = new Random(9);
+            for (int round = 0; round < 3; round++) {
+                for (int i = 0; i < 400; i++) {
+                    add(groups, key, 1, line(random), random.nextInt(1000));
+                    add(others, key, 1, line(random), random.nextInt(1000));
+                }
+                assertHeld(share, groups);
+                assertHeld(otherShare, others);
+                long otherTable = others.table().heapBytes();
+                groups.merge(others, keepsHeap);
+                assertHeld(share, groups);
+                assertThat(others.filledBytes()).isZero();
+                assertThat(others.table().size()).isZero();
+                assertThat(otherShare.usedBytes()).isEqualTo(keepsHeap ? otherTable : 0);
+            }
+        }
     }
 
     /** The values of the first partition are kept for a key, which may be longer or shorter. */

@@ -4,10 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fanfold.plan.MergeNode.Aggregate;
+import io.fanfold.plan.MergeNode.Average;
 import io.fanfold.plan.MergeNode.GroupKey;
+import io.fanfold.plan.MergeNode.GroupOrder;
 import io.fanfold.plan.MergeNode.MergeFunction;
+import io.fanfold.plan.MergeNode.SortColumn;
 import io.fanfold.plan.SortKey.KeyComparison;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -107,6 +114,64 @@ class SharedGroupsTest {
                 assertThatThrownBy(() -> two.add(Merging.row(row))).isInstanceOf(BudgetExceededException.class);
             }
             assertThatThrownBy(() -> shared.combine(List.of(one, two))).isInstanceOf(BudgetExceededException.class);
+        }
+    }
+
+    private static <T> T elsewhere(Callable<T> call) throws Exception {
+        ExecutorService own = Executors.newSingleThreadExecutor();
+        try {
+            return own.submit(call).get(20, TimeUnit.SECONDS);
+        } finally {
+            own.shutdownNow();
+        }
+    }
+
+    /** Each call runs in its own thread, so a lock that one keeps would block all others. */
+    @Test
+    void noCallKeepsTheLock() throws Exception {
+        try (MemoryBudget budget = process.child("fold", Merging.PLENTY)) {
+            SharedGroups handedOver = new SharedGroups(GROUPS, budget, 100, 1);
+            SharedGroups joined = new SharedGroups(GROUPS, budget, 100, 160_000);
+            for (int round = 0; round < 3; round++) {
+                int first = 40 * round;
+                AggregatePartial one = handedOver.newPartial();
+                AggregatePartial two = feed(joined.newPartial(), round, first, 40);
+                if (round < 2) {
+                    elsewhere(() -> feed(one, first, first, 40));
+                } else {
+                    assertThatThrownBy(() -> elsewhere(() -> feed(one, first, first, 40)))
+                            .hasCauseInstanceOf(MergeException.class);
+                }
+                elsewhere(() -> {
+                    joined.join(two);
+                    return true;
+                });
+            }
+            assertThatThrownBy(() -> handedOver.combine(List.of())).isInstanceOf(MergeException.class);
+            assertThatThrownBy(() -> joined.combine(List.of())).isInstanceOf(MergeException.class);
+        }
+    }
+
+    /** Keys, sums and averages have an order. */
+    @Test
+    void groupsAreOnlySortedByColumnsThatHaveAnOrder() {
+        for (int column = 0; column < 5; column++) {
+            Aggregate node = new Aggregate(
+                    List.of(new GroupKey(0, Merging.key(0, KeyComparison.NUMBER))),
+                    List.of(new MergeFunction.Sum(0, true), new MergeFunction.AnyValue(1, false)),
+                    List.of(new Average(0, 0, 9, 4)),
+                    false,
+                    new GroupOrder(List.of(new SortColumn(column, false)), 0, 5));
+            SharedGroups shared = new SharedGroups(node, process, Long.MAX_VALUE, 1);
+            if (column == 2 || column == 4) {
+                assertThatThrownBy(shared::newPartial)
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessage("column " + column + " is not sorted by");
+            } else {
+                assertThat(shared.newPartial().groupCount())
+                        .as("by column %d", column)
+                        .isZero();
+            }
         }
     }
 

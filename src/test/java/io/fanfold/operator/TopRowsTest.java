@@ -141,6 +141,31 @@ class TopRowsTest {
         assertThat(merge(top(BY_SECOND, 0, 1, 1), List.of(longest + "|1"))).containsExactly(longest);
     }
 
+    /** Each thread keeps the offset and the count, so no more rows are kept than these. */
+    @Test
+    void rowsThatAreNotKeptDoNotCountForTheLimitOfRows() throws Exception {
+        TopRows node = top(BY_SECOND, 1, 2, 1);
+        List<String> rows = List.of("a|1", "b|2", "c|3", "d|4", "e|5");
+        for (long most : List.of(2L, 3L)) {
+            try (Merge merge = Merge.of(node, MemoryBudget.ofProcess(Merging.PLENTY), most)) {
+                PartialMerge partial = merge.newPartial();
+                partial.partitionStarts(0);
+                partial.add(Merging.row(rows.get(0)));
+                partial.add(Merging.row(rows.get(1)));
+                if (most < 3) {
+                    assertThatThrownBy(() -> partial.add(Merging.row(rows.get(2))))
+                            .isInstanceOf(MergeException.class)
+                            .hasMessage("more than 2 rows");
+                    continue;
+                }
+                for (String row : rows.subList(2, rows.size())) {
+                    partial.add(Merging.row(row));
+                }
+                assertThat(Merging.lines(merge.combine(List.of(partial)))).containsExactly("b", "c");
+            }
+        }
+    }
+
     @Test
     void aRowTooShortIsRefused() {
         assertThatThrownBy(() -> merge(top(BY_SECOND, 0, 1, 1), List.of("1")))
