@@ -25,8 +25,7 @@ class SsbIT {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
             SsbTables.ensure(proxy);
             try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE " + SsbTables.DATABASE);
-                BenchmarkQueries benchmark = new BenchmarkQueries("SSB on " + server, proxy, same);
+                BenchmarkQueries benchmark = new BenchmarkQueries("SSB on " + server, proxy, same, SsbTables.DATABASE);
                 for (DemoQuery query : queries) {
                     benchmark.run(new Query(query.name(), BenchmarkQueries.SPLIT, query.sql()));
                 }

@@ -72,8 +72,7 @@ class TpchIT {
     /** Returns the number of queries that were split. */
     private static int run(String title, ProxiedServer proxy, List<Query> queries) throws Exception {
         try (SameAsServer same = new SameAsServer(proxy)) {
-            same.onBoth("USE " + SCHEMA);
-            BenchmarkQueries benchmark = new BenchmarkQueries(title, proxy, same);
+            BenchmarkQueries benchmark = new BenchmarkQueries(title, proxy, same, SCHEMA);
             for (Query query : queries) {
                 benchmark.run(query);
             }

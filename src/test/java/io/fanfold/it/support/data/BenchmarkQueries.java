@@ -40,6 +40,7 @@ public final class BenchmarkQueries {
     private final String title;
     private final ProxiedServer proxy;
     private final SameAsServer same;
+    private final String schema;
     private final TextTable table = new TextTable(
             Heading.left("query"),
             Heading.left("split or reason"),
@@ -56,11 +57,16 @@ public final class BenchmarkQueries {
      */
     public record Query(String name, String expected, String sql) {}
 
-    /** @param title the name of the benchmark and the server, printed above the table */
-    public BenchmarkQueries(String title, ProxiedServer proxy, SameAsServer same) {
+    /**
+     * @param title the name of the benchmark and the server, printed above the table
+     * @param schema with the tables
+     */
+    public BenchmarkQueries(String title, ProxiedServer proxy, SameAsServer same, String schema) throws Exception {
         this.title = title;
         this.proxy = proxy;
         this.same = same;
+        this.schema = schema;
+        same.onBoth("USE " + schema);
     }
 
     public void run(Query query) throws Exception {
@@ -132,7 +138,9 @@ public final class BenchmarkQueries {
         ExecutorService threads = Executors.newFixedThreadPool(BY_HAND);
         try {
             for (int i = 0; i < BY_HAND; i++) {
-                connections.add(proxy.direct());
+                WireConnection connection = proxy.direct();
+                connections.add(connection);
+                connection.execute("USE " + schema);
             }
             long start = System.nanoTime();
             List<Future<?>> running = new ArrayList<>();
