@@ -80,7 +80,7 @@ class LauncherTest {
                 .isEqualTo("<-Dfanfold.home=" + project.toRealPath() + ">\n<-jar>\n<"
                         + project.toRealPath().resolve("target/fanfold.jar")
                         + ">\n<run>\n<--config>\n<my file.yaml>\n<>\n");
-        assertThat(mavenRuns()).singleElement().asString().contains("package", "-Dmaven.test.skip=true");
+        assertThat(mavenRuns()).singleElement().asString().contains("package", "-Dmaven.test.skip=true", "-Dunchecked");
     }
 
     @Test
