@@ -22,8 +22,13 @@ final class ExecutionHistory {
     /** About what one more row of a partition query costs the server, which sends it, and Fanfold, which merges it. */
     private static final long RECEIVED_NANOS = 2_000;
 
-    /** A split that spends one in so many of its nanoseconds on such rows may be slower than the unsplit statement. */
-    private static final int RECEIVED_SHARE = 8;
+    /**
+     * A split that spends one in so many of its nanoseconds on such rows may be slower than the unsplit statement, but it
+     * may also be many times as fast. So only a split below {@link #QUICK_SPLIT_NANOS} is compared at once.
+     */
+    private static final int RECEIVED_SHARE = 16;
+
+    private static final long QUICK_SPLIT_NANOS = Duration.ofSeconds(1).toNanos();
 
     /**
      * Any other split may be slower too, without a sign of it. So the unsplit statement is tried once its splits took so
@@ -152,7 +157,7 @@ final class ExecutionHistory {
 
         /** Whether the unsplit statement may be faster than this split. One worker would take about {@link #nanos}. */
         boolean mayBeSlower(long splitNanos) {
-            return received > splitNanos / (RECEIVED_SHARE * RECEIVED_NANOS)
+            return splitNanos < QUICK_SPLIT_NANOS && received > splitNanos / (RECEIVED_SHARE * RECEIVED_NANOS)
                     || splits * splitNanos > SPLITS_A_TRY * nanos;
         }
     }

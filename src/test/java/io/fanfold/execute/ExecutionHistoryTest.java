@@ -124,13 +124,13 @@ class ExecutionHistoryTest {
         assertThat(history.shouldTryDirect("short", 0, 0, false)).isFalse();
     }
 
-    /** Receiving 50,000 rows takes an eighth of this split. */
+    /** Receiving 25,000 rows takes a sixteenth of the first split. */
     @Test
-    void aLongSplitThatReceivesManyRowsAsksForATryWithout() {
+    void aSplitBelowASecondThatReceivesManyRowsAsksForATryWithout() {
         history.split("q", 800 * MILLI);
-        history.scanned("q", 1_000_000, 900 * MILLI, 50_000);
+        history.scanned("q", 1_000_000, 900 * MILLI, 25_000);
         assertThat(history.shouldTryDirect("q", 0, 0, false)).isFalse();
-        history.scanned("q", 1_000_000, 800 * MILLI, 50_001);
+        history.scanned("q", 1_000_000, 900 * MILLI, 25_001);
         assertThat(history.shouldTryDirect("q", 0, 0, false)).isTrue();
         assertThat(history.shouldTryDirect("q", 800 * MILLI, 0, false))
                 .as("it takes no less by itself")
@@ -138,6 +138,11 @@ class ExecutionHistoryTest {
         history.direct("q", 500 * MILLI);
         assertThat(history.shouldTryDirect("q", 0, 0, false)).isFalse();
         assertThat(history.prefersDirect("q")).isTrue();
+        history.split("long", 1000 * MILLI);
+        history.scanned("long", 1_000_000, 3000 * MILLI, 1_000_000);
+        assertThat(history.shouldTryDirect("long", 0, 0, false))
+                .as("a try may take long")
+                .isFalse();
     }
 
     /** Each split takes 0.8 s, all its partition queries together 1.6 s. */
