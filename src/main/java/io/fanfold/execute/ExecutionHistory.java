@@ -32,7 +32,7 @@ final class ExecutionHistory {
 
     /**
      * Any other split may be slower too, without a sign of it. So the unsplit statement is tried once its splits took so
-     * many times as long as the try is likely to take. That delays a statement that is repeated by a twentieth at most.
+     * many times as long as the try is likely to take. So a repeated statement takes about a twentieth longer at most.
      */
     private static final int SPLITS_A_TRY = 20;
 

@@ -38,6 +38,16 @@ class FanOutProgressTest {
     }
 
     @Test
+    void rowsOfAllPartitionQueriesAreReceived() {
+        FanOutProgress progress = new FanOutProgress();
+        assertThat(progress.received()).isZero();
+        read(progress).rows(3, 100);
+        PartRun running = progress.waits(1, PART);
+        running.row(10);
+        assertThat(progress.received()).isEqualTo(4);
+    }
+
+    @Test
     void theFinalQueryIsAStage() {
         FanOutProgress progress = new FanOutProgress();
         progress.begins(2, true);
