@@ -24,7 +24,7 @@ final class CostModel {
     /** The usual time of a row without conditions, on either server (SSB, rows in memory: 180 to 300 ns). */
     private static final long LIKELY_NANOS_A_ROW = 300;
 
-    /** The first split may take so many times as long as the statement without a split. It also fills caches. */
+    /** The first split also fills caches. So it may take this many times as long as the unsplit statement. */
     private static final long FIRST_OF_DIRECT = 2;
 
     /** What the first split may take beyond that: it may have to open connections. */

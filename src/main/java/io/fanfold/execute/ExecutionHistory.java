@@ -19,20 +19,24 @@ final class ExecutionHistory {
     /** A split faster than this may be slower than the unsplit statement. */
     private static final long SHORT_SPLIT_NANOS = Duration.ofMillis(250).toNanos();
 
-    /** About what one more row of a partition query costs the server, which sends it, and Fanfold, which merges it. */
+    /** About how long the server takes to send one row of a partition query, and Fanfold to merge it. */
     private static final long RECEIVED_NANOS = 2_000;
 
     /**
-     * A split that spends one in so many of its nanoseconds on such rows may be slower than the unsplit statement, but it
-     * may also be many times as fast. So only a split below {@link #QUICK_SPLIT_NANOS} is compared at once.
+     * The unsplit statement does not send the rows of partition queries. If they took more than a sixteenth of the split's
+     * time, the unsplit statement may be faster.
      */
     private static final int RECEIVED_SHARE = 16;
 
+    /**
+     * Because of such rows, only a split below this time is compared at once. The unsplit statement may also be many
+     * times slower, and a try of a long one costs minutes.
+     */
     private static final long QUICK_SPLIT_NANOS = Duration.ofSeconds(1).toNanos();
 
     /**
-     * Any other split may be slower too, without a sign of it. So the unsplit statement is tried once its splits took so
-     * many times as long as the try is likely to take. So a repeated statement takes about a twentieth longer at most.
+     * Any other split may be slower too. Once the splits took 20 times as long as one worker takes for the partition
+     * queries, the unsplit statement is tried. So a repeated statement takes about a twentieth longer at most.
      */
     private static final int SPLITS_A_TRY = 20;
 
@@ -142,7 +146,7 @@ final class ExecutionHistory {
     private final Cache<String, Scan> scans = cache();
 
     /**
-     * All partition queries of a statement together.
+     * What is known of a statement's partition queries, all of them together.
      *
      * @param nanosARow their time, for each row of the server's estimate
      * @param nanos their time in the last split

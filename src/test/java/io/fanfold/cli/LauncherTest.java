@@ -74,6 +74,7 @@ class LauncherTest {
 
     @Test
     void buildsWhenTheJarIsMissingAndPassesArgumentsOn() throws Exception {
+        Path compiled = Files.createDirectories(project.resolve("target/maven-status"));
         Result result = launch("run", "--config", "my file.yaml", "");
         assertThat(result.exitCode()).as(result.err()).isZero();
         assertThat(result.out())
@@ -81,6 +82,7 @@ class LauncherTest {
                         + project.toRealPath().resolve("target/fanfold.jar")
                         + ">\n<run>\n<--config>\n<my file.yaml>\n<>\n");
         assertThat(mavenRuns()).singleElement().asString().contains("package", "-Dmaven.test.skip=true", "-Dunchecked");
+        assertThat(compiled).as("the next build of Maven compiles again").doesNotExist();
     }
 
     @Test
