@@ -57,6 +57,20 @@ final class CostModel {
         }
     }
 
+    /**
+     * Refuses a statement that is faster with a split only because it uses more cores, if other statements use these. Without
+     * a split, each statement has a core; with it, the server does the same work and what the split costs.
+     *
+     * @param others how many long statements of other clients run
+     * @param servers how many servers execute them, 1 or more
+     */
+    void requireFreeCores(Hint hint, String digest, int others, int servers) throws RefusedException {
+        int cores = config.degree();
+        if (!open(hint) && others >= (long) cores * servers && history.gainsAtMost(digest, cores)) {
+            throw new RefusedException(Reason.CORES_BUSY, others + " long statements of other clients run");
+        }
+    }
+
     /** Refuses a statement that may be faster without a split, so that it can be timed that way. */
     void tryDirect(LogicalStatement logical, String digest, List<ExplainedTable> explained, List<ExplainedTable> atMost)
             throws RefusedException {

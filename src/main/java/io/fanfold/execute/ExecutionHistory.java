@@ -19,27 +19,6 @@ final class ExecutionHistory {
     /** A split faster than this may be slower than the unsplit statement. */
     private static final long SHORT_SPLIT_NANOS = Duration.ofMillis(250).toNanos();
 
-    /** About how long the server takes to send one row of a partition query, and Fanfold to merge it. */
-    private static final long RECEIVED_NANOS = 2_000;
-
-    /**
-     * The unsplit statement does not send the rows of partition queries. If they took more than a sixteenth of the split's
-     * time, the unsplit statement may be faster.
-     */
-    private static final int RECEIVED_SHARE = 16;
-
-    /**
-     * Because of such rows, only a split below this time is compared at once. The unsplit statement may also be many
-     * times slower, and a try of a long one costs minutes.
-     */
-    private static final long QUICK_SPLIT_NANOS = Duration.ofSeconds(1).toNanos();
-
-    /**
-     * Any other split may be slower too. Once the splits took 20 times as long as one worker takes for the partition
-     * queries, the unsplit statement is tried. So a repeated statement takes about a twentieth longer at most.
-     */
-    private static final int SPLITS_A_TRY = 20;
-
     /**
      * Two workers halve a statement's time at best, so a statement that takes less than two fixed costs gains nothing.
      */
@@ -143,28 +122,7 @@ final class ExecutionHistory {
 
     private final Cache<String, Times> times = cache();
 
-    private final Cache<String, Scan> scans = cache();
-
-    /**
-     * What is known of a statement's partition queries, all of them together.
-     *
-     * @param nanosARow their time, for each row of the server's estimate
-     * @param nanos their time in the last split
-     * @param received the rows that they returned in the last split
-     * @param splits how often the statement was split since it was last timed without
-     */
-    private record Scan(double nanosARow, long nanos, long received, long splits) {
-        Scan then(Scan next) {
-            double longer = Math.max(next.nanosARow, (nanosARow + next.nanosARow) / 2);
-            return new Scan(longer, next.nanos, next.received, splits + 1);
-        }
-
-        /** Whether the unsplit statement may be faster than this split. One worker would take about {@link #nanos}. */
-        boolean mayBeSlower(long splitNanos) {
-            return splitNanos < QUICK_SPLIT_NANOS && received > splitNanos / (RECEIVED_SHARE * RECEIVED_NANOS)
-                    || splits * splitNanos > SPLITS_A_TRY * nanos;
-        }
-    }
+    private final Cache<String, PartitionWork> partitionWork = cache();
 
     private volatile FixedCost fixedCost = new FixedCost(0, 0);
     private final LongSupplier clock;
@@ -221,13 +179,13 @@ final class ExecutionHistory {
      * @param received the rows that they returned
      */
     void scanned(String digest, long rows, long nanos, long received) {
-        scans.asMap().merge(digest, new Scan((double) nanos / Math.max(1, rows), nanos, received, 1), Scan::then);
+        partitionWork.asMap().merge(digest, PartitionWork.of(rows, nanos, received), PartitionWork::then);
     }
 
     /** How long one worker would take for all partition queries; empty when unknown. */
     OptionalLong scanNanos(String digest, long rows) {
-        Scan known = scans.getIfPresent(digest);
-        return known == null ? OptionalLong.empty() : OptionalLong.of((long) (known.nanosARow() * Math.max(1, rows)));
+        PartitionWork known = partitionWork.getIfPresent(digest);
+        return known == null ? OptionalLong.empty() : OptionalLong.of(known.nanosOf(rows));
     }
 
     private Times of(String digest) {
@@ -254,14 +212,15 @@ final class ExecutionHistory {
 
     /** Records the time of a statement that was passed through. */
     void direct(String digest, long nanos) {
-        scans.asMap()
-                .computeIfPresent(
-                        digest, (key, known) -> new Scan(known.nanosARow(), known.nanos(), known.received(), 0));
+        partitionWork.asMap().computeIfPresent(digest, (key, known) -> known.withSpentNanos(0));
         times.asMap().compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).direct(nanos));
     }
 
     /** Records the time of a split statement. */
     void split(String digest, long nanos) {
+        partitionWork
+                .asMap()
+                .computeIfPresent(digest, (key, known) -> known.withSpentNanos(known.spentNanos() + nanos));
         Times known = of(digest);
         if (known.splitNanos() == 0 || nanos < known.splitNanos()) {
             times.asMap().compute(digest, (key, now) -> (now == null ? Times.UNKNOWN : now).split(nanos));
@@ -340,6 +299,18 @@ final class ExecutionHistory {
         return known.directNanos() > 0 && known.directNanos() <= known.splitNanos();
     }
 
+    /**
+     * Whether both times are known, and the unsplit statement takes at most so many times as long as the split. Then that many
+     * cores explain the gain. A split with known rows saves work, whatever its gain.
+     */
+    boolean gainsAtMost(String digest, int times) {
+        Times known = of(digest);
+        return !known.expectsReuse()
+                && known.directNanos() > 0
+                && known.splitNanos() > 0
+                && known.directNanos() / times <= known.splitNanos();
+    }
+
     private boolean costsMore(long directNanos) {
         return directNanos < LEAST_FIXED_COSTS * fixedNanos();
     }
@@ -373,8 +344,8 @@ final class ExecutionHistory {
     }
 
     private boolean mayBeSlower(String digest, long splitNanos) {
-        Scan scan = scans.getIfPresent(digest);
-        return scan != null && scan.mayBeSlower(splitNanos);
+        PartitionWork work = partitionWork.getIfPresent(digest);
+        return work != null && work.mayExceedUnsplit(splitNanos);
     }
 
     /** Whether a doubtful split has to wait until the unsplit statement has been timed. */

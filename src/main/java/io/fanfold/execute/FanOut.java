@@ -236,6 +236,9 @@ final class FanOut {
         CompletableFuture<?> unusedMeasure =
                 client.relayed().thenRun(() -> answered(counts, System.nanoTime() - start));
         passedThrough = Optional.of(new StatementEnd.PassedThrough(reason, detail));
+        if (reason == Reason.CORES_BUSY || reason == Reason.MEASURED) {
+            shared.registry().addUnsplit(client);
+        }
         scope.metrics().passedThrough(reason);
         shared.observer().passedThrough(reason, detail);
         // the original statement follows on the same connection, so nothing waits for the end

@@ -280,13 +280,18 @@ final class FanOutScope {
                 config.accounts().entries().isEmpty());
     }
 
-    /** Refuses a statement that was refused before, or was slower when it was split. */
+    /** Refuses a statement that was refused before, was slower when it was split, or gains nothing while others run. */
     void requireNotRefused(StatementAnalyzer analyzer, LogicalStatement read) throws RefusedException {
         if (shared.verifier().differing().contains(digest)) {
             throw new RefusedException(Reason.VERIFY_DIFFERS, DifferingStatements.id(digest));
         }
         costs = new CostModel(read.settings(analyzer.tables(schema)), shared.history());
         history().requireNotRefused(read.statement(), costs);
+        costs.requireFreeCores(
+                read.statement().hint(),
+                digest,
+                shared.registry().others(client().backendThreadId()),
+                shared.servers().all().size());
     }
 
     /** The session's name in the log. */

@@ -151,6 +151,11 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         killers.execute(this::warmUp);
     }
 
+    /** What all statements share, for tests. */
+    FanOutResources resources() {
+        return resources;
+    }
+
     /** Called after the tables have changed. */
     private void forget() {
         resources.forget();

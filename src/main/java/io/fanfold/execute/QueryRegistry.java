@@ -2,13 +2,19 @@ package io.fanfold.execute;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The running fan-outs, by the thread id of the client's backend connection. Safe for all threads. */
+/**
+ * The running fan-outs, by the thread id of the client's backend connection, and the number of statements that run unsplit
+ * although they could be split. Safe for all threads.
+ */
 final class QueryRegistry {
     private final ConcurrentMap<Long, QueryExecution> queries = new ConcurrentHashMap<>();
+    private final AtomicInteger unsplit = new AtomicInteger();
 
     void add(QueryExecution query) {
         queries.put(query.backendThreadId(), query);
@@ -21,6 +27,18 @@ final class QueryRegistry {
     @Nullable
     QueryExecution find(long backendThreadId) {
         return queries.get(backendThreadId);
+    }
+
+    /** Counts a statement that is passed through, until the server has answered it or the client is gone. */
+    void addUnsplit(ClientConnection client) {
+        unsplit.incrementAndGet();
+        CompletableFuture<?> unused =
+                CompletableFuture.anyOf(client.relayed(), client.clientGone()).thenRun(unsplit::decrementAndGet);
+    }
+
+    /** Returns how many statements of other clients run, split or counted by {@link #addUnsplit}. */
+    int others(long backendThreadId) {
+        return queries.size() - (queries.containsKey(backendThreadId) ? 1 : 0) + unsplit.get();
     }
 
     Collection<QueryExecution> all() {

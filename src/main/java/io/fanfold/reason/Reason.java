@@ -82,6 +82,7 @@ public enum Reason {
             "the server's plan for the partition queries is worse than its plan for the whole statement",
             HoldsFor.MOMENT),
     MEASURED("Fanfold measures this statement without a split, or has found that a split is not faster"),
+    CORES_BUSY("other long statements keep the cores of the server busy, and a split of this one saves no work"),
     PLAN_TYPES("the column types of the answer depend on the server's plan"),
     ALREADY_FAST("a split would not make this statement faster", HoldsFor.MOMENT),
 

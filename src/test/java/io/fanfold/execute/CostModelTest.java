@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.plan.ExplainedTable;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Hint;
 import java.time.Duration;
 import java.util.List;
@@ -97,5 +99,32 @@ class CostModelTest {
         history.direct("slow", Long.MAX_VALUE);
         assertThat(costs.firstSplitLimit(none, "slow"))
                 .hasValueSatisfying(limit -> assertThat(limit).isPositive());
+    }
+
+    /** The split gains as much as the server has cores. */
+    @ParameterizedTest
+    @CsvSource({"3, 1, false", "4, 1, true", "7, 2, false", "8, 2, true"})
+    void aSplitThatOnlyUsesMoreCoresIsRefusedWhileOthersUseThem(int others, int servers, boolean refused) {
+        ExecutionHistory history = new ExecutionHistory();
+        CostModel costs = new CostModel(FanOutConfig.defaults().withDegree(4), history);
+        history.direct("q", Duration.ofMillis(1600).toNanos());
+        history.split("q", Duration.ofMillis(400).toNanos());
+        assertThat(crowdedOut(costs, new Hint.None(), others, servers)).isEqualTo(refused);
+        assertThat(crowdedOut(costs, new Hint.Parallel(Optional.empty()), others, servers))
+                .as("the user wants a split")
+                .isFalse();
+        history.split("q", Duration.ofMillis(390).toNanos());
+        assertThat(crowdedOut(costs, new Hint.None(), others, servers))
+                .as("the split does less work")
+                .isFalse();
+    }
+
+    private static boolean crowdedOut(CostModel costs, Hint hint, int others, int servers) {
+        try {
+            costs.requireFreeCores(hint, "q", others, servers);
+            return false;
+        } catch (RefusedException e) {
+            return e.reason() == Reason.CORES_BUSY;
+        }
     }
 }

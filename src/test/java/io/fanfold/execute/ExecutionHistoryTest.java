@@ -145,15 +145,32 @@ class ExecutionHistoryTest {
                 .isFalse();
     }
 
+    /** The split has two workers. */
+    @Test
+    void coresExplainAGainUpToTheirNumber() {
+        history.split("q", 500 * MILLI);
+        assertThat(history.gainsAtMost("q", 2)).as("nothing to compare with").isFalse();
+        history.direct("q", 1000 * MILLI);
+        assertThat(history.gainsAtMost("q", 2)).isTrue();
+        history.split("q", 499 * MILLI);
+        assertThat(history.gainsAtMost("q", 2)).as("it does less work").isFalse();
+        assertThat(history.gainsAtMost("q", 3)).isTrue();
+        history.reused("q", 400 * MILLI);
+        assertThat(history.gainsAtMost("q", 3)).as("known rows save work").isFalse();
+        history.direct("unsplit", 1000 * MILLI);
+        assertThat(history.gainsAtMost("unsplit", 2)).isFalse();
+    }
+
     /** Each split takes 0.8 s, all its partition queries together 1.6 s. */
     @Test
     void aStatementThatIsSplitOftenIsTimedWithoutOnceInAWhile() {
-        history.split("q", 800 * MILLI);
         for (int splits = 0; splits < 40; splits++) {
             history.scanned("q", 1_000_000, 1600 * MILLI, 1);
+            history.split("q", 800 * MILLI);
             assertThat(history.shouldTryDirect("q", 0, 0, false)).isFalse();
         }
         history.scanned("q", 1_000_000, 1600 * MILLI, 1);
+        history.split("q", 800 * MILLI);
         assertThat(history.shouldTryDirect("q", 0, 0, false)).isTrue();
         history.direct("q", 1500 * MILLI);
         history.clearTimes();

@@ -19,6 +19,7 @@ final class FakePort implements ClientConnection {
     private final List<String> ends = new CopyOnWriteArrayList<>();
     private final List<String> rows = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> gone = new CompletableFuture<>();
+    private final CompletableFuture<Void> relayed = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     private volatile boolean leavesAtFirstRow;
     private volatile boolean interruptedAtFirstRow;
@@ -94,6 +95,11 @@ final class FakePort implements ClientConnection {
     @Override
     public CompletableFuture<Void> clientGone() {
         return gone;
+    }
+
+    @Override
+    public CompletableFuture<Void> relayed() {
+        return relayed;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.fanfold.catalog.CatalogLoader;
 import io.fanfold.client.FakeServer;
 import io.fanfold.client.ScriptedServer;
 import io.fanfold.config.BackendConfig;
+import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.RunningSettings;
 import io.fanfold.config.Secret;
@@ -34,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +71,10 @@ class FanOutStepsTest {
 
     @BeforeEach
     void start() throws Exception {
+        start(0);
+    }
+
+    private void start(long minRows) throws Exception {
         server = new FakeServer(workers);
         BackendConfig backend = new BackendConfig(
                 InetAddress.getLoopbackAddress().getHostAddress(),
@@ -79,7 +85,7 @@ class FanOutStepsTest {
         FanfoldConfig config = FanfoldConfig.defaults().withBackend(backend).withWorkers(accounts);
         WorkerPool pool = new WorkerPool(backend, null, accounts);
         FanOutService started = new FanOutService(
-                RunningSettings.of(config.withFanOut(config.fanOut().withMinRows(0))),
+                RunningSettings.of(config.withFanOut(config.fanOut().withMinRows(minRows))),
                 WorkerServers.of(pool, RunningSettings.of(config), null, new Meters()),
                 new Meters(),
                 new SplitObserver() {
@@ -201,6 +207,26 @@ class FanOutStepsTest {
     }
 
     // ---- preflight ----
+
+    /** The split is three times as fast, with up to eight workers. */
+    @Test
+    void whatSavesNoWorkWaitsForNoCoresThatOthersUse() throws Exception {
+        stop();
+        start(1);
+        workers.fail("START TRANSACTION", 1105);
+        String digest = Digest.of("d", SUM);
+        service.resources().history().split(digest, Duration.ofMillis(100).toNanos());
+        service.resources().history().direct(digest, Duration.ofMillis(300).toNanos());
+        List<FakePort> others = Stream.generate(() -> new FakePort(this::reply))
+                .limit(FanOutConfig.defaults().degree())
+                .toList();
+        others.forEach(service.resources().registry()::addUnsplit);
+        passesThrough(Reason.CORES_BUSY, SUM);
+        others.get(0).relayed().complete(null);
+        passesThrough(Reason.CORES_BUSY, SUM);
+        others.forEach(other -> other.relayed().complete(null));
+        passesThrough(Reason.WORKER_ERROR, SUM);
+    }
 
     /** A statement crosses the border of session and execute with the request, one round of commands, and its end. */
     @Test

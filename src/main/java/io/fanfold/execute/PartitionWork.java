@@ -1,0 +1,65 @@
+package io.fanfold.execute;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Duration;
+
+/**
+ * What is known of the partition queries of a statement, all of them together. Immutable.
+ *
+ * @param nanosARow their time, for each row of the server's estimate
+ * @param nanos their time in the last split
+ * @param received the rows that they returned in the last split
+ * @param spentNanos the time of all splits since the statement was last timed without
+ */
+@RecordBuilder
+record PartitionWork(double nanosARow, long nanos, long received, long spentNanos)
+        implements PartitionWorkBuilder.With {
+    /** About how long the server takes to send one row of a partition query, and Fanfold to merge it. */
+    private static final long RECEIVED_NANOS = 2_000;
+
+    /**
+     * The unsplit statement does not send the rows of partition queries. If they took more than a sixteenth of the split's
+     * time, the unsplit statement may be faster.
+     */
+    private static final int RECEIVED_SHARE = 16;
+
+    /**
+     * Because of such rows, only a split below this time is compared at once. The unsplit statement may also be many
+     * times slower, and a try of a long one costs minutes.
+     */
+    private static final long QUICK_SPLIT_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /**
+     * Any other split may be slower too. Once the splits took 20 times as long as one worker takes for the partition
+     * queries, the unsplit statement is tried. So a repeated statement takes about a twentieth longer at most.
+     */
+    private static final int SPLITS_A_TRY = 20;
+
+    /**
+     * Returns the work of a first split.
+     *
+     * @param rows the server's estimate
+     * @param nanos the time of all partition queries
+     * @param received the rows that they returned
+     */
+    static PartitionWork of(long rows, long nanos, long received) {
+        return new PartitionWork((double) nanos / Math.max(1, rows), nanos, received, 0);
+    }
+
+    /** Returns what is known after one more split: a longer time for each row counts at once, a shorter one by half. */
+    PartitionWork then(PartitionWork next) {
+        double longer = Math.max(next.nanosARow, (nanosARow + next.nanosARow) / 2);
+        return next.withNanosARow(longer).withSpentNanos(spentNanos);
+    }
+
+    /** Returns how long one worker takes for the partition queries if the server's estimate is so many rows. */
+    long nanosOf(long rows) {
+        return (long) (nanosARow * Math.max(1, rows));
+    }
+
+    /** Whether the unsplit statement may be faster than the split. One worker would take about {@link #nanos}. */
+    boolean mayExceedUnsplit(long splitNanos) {
+        return splitNanos < QUICK_SPLIT_NANOS && received > splitNanos / (RECEIVED_SHARE * RECEIVED_NANOS)
+                || spentNanos > SPLITS_A_TRY * nanos;
+    }
+}
