@@ -7,6 +7,7 @@ import io.fanfold.demo.SqlClient;
 import io.fanfold.demo.Steps;
 import io.fanfold.server.ProxyFactory;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -88,6 +89,11 @@ public final class BenchCommand implements Callable<Integer> {
                             + " with NAME, such as SSB")
     private String only = "";
 
+    @Option(
+            names = "--no-reuse",
+            description = "do not measure reuse, which takes about as long as half of the statements")
+    private boolean withoutReuse;
+
     public BenchCommand(ProxyFactory proxies, SqlClient.Factory clients) {
         this.proxies = proxies;
         this.clients = clients;
@@ -108,14 +114,27 @@ public final class BenchCommand implements Callable<Integer> {
                     clients,
                     options,
                     statements(),
-                    only.isEmpty() || only.equals(REUSE),
+                    only.isEmpty() && !withoutReuse || only.equals(REUSE),
                     only.isEmpty() || only.equals(SCALE),
                     sizes,
+                    command(server),
                     server,
                     spec.commandLine().getOut(),
                     steps);
             return run.run().isEmpty() ? 0 : 1;
         }
+    }
+
+    /** The command for the same measurement, without the names of servers and accounts. */
+    private String command(DemoServer server) {
+        return "./fanfold bench --scale " + options.scale().toPlainString()
+                + " --runs " + runs
+                + " --executions " + executions
+                + " --seconds "
+                + BigDecimal.valueOf(seconds).stripTrailingZeros().toPlainString()
+                + (only.isEmpty() ? "" : " --only '" + only + "'")
+                + (withoutReuse ? " --no-reuse" : "")
+                + (server.isEmbedded() ? "" : " --server HOST:PORT --user USER");
     }
 
     private List<BenchStatement> statements() {

@@ -41,6 +41,7 @@ final class BenchRun {
     private final boolean reuse;
     private final boolean scale;
     private final Sizes sizes;
+    private final String command;
     private final DemoServer server;
     private final PrintWriter out;
     private final Steps steps;
@@ -60,6 +61,7 @@ final class BenchRun {
      * @param statements the statements to measure; unless they are all, fixed cost and point selects are omitted
      * @param reuse whether to measure reuse
      * @param scale whether to measure partitions, workers and clients
+     * @param command how to repeat the benchmark, for the report
      */
     BenchRun(
             ProxyFactory proxies,
@@ -69,6 +71,7 @@ final class BenchRun {
             boolean reuse,
             boolean scale,
             Sizes sizes,
+            String command,
             DemoServer server,
             PrintWriter out,
             Steps steps) {
@@ -79,6 +82,7 @@ final class BenchRun {
         this.reuse = reuse;
         this.scale = scale;
         this.sizes = sizes;
+        this.command = command;
         this.server = server;
         this.out = out;
         this.steps = steps;
@@ -111,7 +115,7 @@ final class BenchRun {
             }
         }
         if (!measured.isEmpty()) {
-            print("\nMeasured by `" + command() + "`\n" + setting + "\n" + ReadmeTable.render(measured));
+            print("\nMeasured by `" + command + "`\n" + setting + "\n" + ReadmeTable.render(measured));
         }
         print("\n" + verdict(misses));
         return misses;
@@ -295,12 +299,6 @@ final class BenchRun {
                 server.isEmbedded() ? "this machine" : server.account().host(),
                 SsbScale.of(options.scale()).lineorders(),
                 options.effectiveDegree());
-    }
-
-    /** The command for the same measurement, without the names of servers and accounts. */
-    private String command() {
-        return "./fanfold bench --scale " + options.scale().toPlainString()
-                + (server.isEmbedded() ? "" : " --server HOST:PORT --user USER");
     }
 
     private Endpoint through(RunningProxy proxy) {

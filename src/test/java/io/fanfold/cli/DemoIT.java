@@ -85,7 +85,8 @@ class DemoIT {
                 .hasSize(3)
                 .anyMatch(line -> line.matches(".*  [01] of 1"));
         assertThat(bench)
-                .contains("\nMeasured by `./fanfold bench --scale 0.02`\nmachine: ")
+                .contains(
+                        "\nMeasured by `./fanfold bench --scale 0.02 --runs 1 --executions 1 --seconds 0.1`\nmachine: ")
                 .contains("\n| `SELECT COUNT(DISTINCT LO_OrderDateKey) FROM lineorder` | ");
         // a small table on a busy machine may miss targets; only the exit code must agree with the report
         if (measured.exitCode() == 0) {
@@ -136,7 +137,9 @@ class DemoIT {
         assertThat(measured.exitCode()).as(measured.out()).isBetween(0, 1);
         assertThat(measured.out())
                 .contains("server: 9.", "lineorder 6,000 rows")
-                .contains("\nMeasured by `./fanfold bench --scale 0.001 --server HOST:PORT --user USER`\n")
+                .contains(
+                        "\nMeasured by `./fanfold bench --scale 0.001 --runs 1 --executions 1 --seconds 0 --only 'SSB Q4'"
+                                + " --server HOST:PORT --user USER`\n")
                 .doesNotContain(server.adminPassword());
         // in the tables of statements and of first executions
         assertThat(measured.out().lines().filter(line -> line.startsWith("SSB Q4.3  ")))
