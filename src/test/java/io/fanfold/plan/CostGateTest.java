@@ -294,6 +294,71 @@ class CostGateTest {
                 .isFalse();
     }
 
+    /** A condition may leave fewer rows of the tables before, so these are the most. */
+    @Test
+    void findsAllRowsAtMostIfTheTablesBeforeHaveConditions() {
+        ExplainedTable some = new ExplainedTable(1, "d", List.of(), "ALL", 1000, "Using where");
+        assertThat(CostGate.atMost(List.of(some, found(64)), SALES, 2_000_000)).containsExactly(some, found(2000));
+        List<ExplainedTable> scan = List.of(some, row("sales", "p0", 64, ""));
+        assertThat(CostGate.atMost(scan, SALES, 2_000_000)).isEqualTo(scan);
+        assertThat(CostGate.corrected(List.of(some, found(64)), SALES, 2_000_000))
+                .containsExactly(some, found(64));
+    }
+
+    @Test
+    void rowsAreLookedUpByTheTablesBefore() {
+        ExplainedTable before = row("d", "", 10, "");
+        ExplainedTable after = row("e", "", 10, "");
+        assertThat(CostGate.lookedUpBy(List.of(before, found(64), after), SALES))
+                .containsExactly("d");
+        assertThat(CostGate.lookedUpBy(List.of(before, unpartitioned("range", "k")), SALES))
+                .isEmpty();
+        assertThat(CostGate.lookedUpBy(List.of(found(64)), SALES)).isEmpty();
+    }
+
+    @Test
+    void aPlanNamesThePartitionsItReads() {
+        assertThat(CostGate.partitions(List.of(row("sales", "p0,P1", 9, "")), SALES))
+                .contains(Set.of("p0", "p1"));
+        assertThat(CostGate.partitions(List.of(row("", "", 0, "Impossible WHERE")), SALES))
+                .as("it reads no table")
+                .contains(Set.of());
+        assertThat(CostGate.partitions(List.of(), SALES)).isEmpty();
+        assertThat(CostGate.partitions(List.of(row("", "", 0, ""), row("sales", "p0", 9, "")), SALES))
+                .contains(Set.of("p0"));
+        assertThat(CostGate.partitions(List.of(row("other", "p0", 9, "")), SALES))
+                .isEmpty();
+        assertThat(CostGate.partitions(List.of(row("sales", "", 9, "")), SALES)).isEmpty();
+        assertThat(CostGate.partitions(List.of(row("sales", "p0", 9, ""), row("sales", "p1", 9, "")), SALES))
+                .isEmpty();
+    }
+
+    @Test
+    void onlyAPlanByOneIndexScans() {
+        assertThat(CostGate.scans(List.of(unpartitioned("range", "k")), SALES)).isTrue();
+        assertThat(CostGate.scans(List.of(unpartitioned("index_merge", "k")), SALES))
+                .isFalse();
+        assertThat(CostGate.scans(List.of(unpartitioned("ALL", ""), unpartitioned("ALL", "")), SALES))
+                .as("it is not clear which one is split")
+                .isFalse();
+        assertThat(CostGate.scans(List.of(row("other", "", 9, "")), SALES)).isFalse();
+    }
+
+    @Test
+    void theLargestNumberOfRowsIsReached() {
+        long half = Long.MAX_VALUE / 2;
+        assertThat(CostGate.total(List.of(row("a", "", half, ""), row("b", "", 2, ""))))
+                .isEqualTo(Long.MAX_VALUE - 1);
+        assertThat(CostGate.total(List.of(row("a", "", half + 1, ""), row("b", "", 2, ""))))
+                .isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void aTableWithoutAPlaceForARangeIsNotSplit() {
+        assertThat(reason(() -> new CostGate(1).judge(List.of(unpartitioned("ALL", "")), SALES, WHOLE, NONE, false)))
+                .isEqualTo(Reason.KEY_RANGE);
+    }
+
     private static ExplainedTable found(long rows) {
         return new ExplainedTable(1, "sales", List.of("p0"), "ref", rows, "");
     }

@@ -122,4 +122,47 @@ class LogicalStatementTest {
                         .text())
                 .isEqualTo("SELECT  a, COUNT(*) FROM t GROUP BY a");
     }
+
+    /** Rows: the statement, whether a range has a place in the partition query, and whether partitions may be divided. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT COUNT(*) FROM t | true | true",
+                "SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x | true | true",
+                "SELECT COUNT(*) FROM (SELECT a FROM t WHERE b > 1) x | true | true",
+                "WITH x AS (SELECT a FROM t WHERE b > 1) SELECT COUNT(*) FROM x | true | true",
+                "SELECT a FROM t ORDER BY a | true | false",
+                "SELECT COUNT(DISTINCT id) FROM t | true | false",
+                "SELECT id, AVG(a) * 2 FROM t GROUP BY id | true | false"
+            })
+    void whatDependsOnPartitionsIsNotDivided(String sql, boolean ranges, boolean divides) {
+        LogicalPlan block = analyze(sql).blocks().get(0);
+        assertThat(block.mayHaveRanges()).isEqualTo(ranges);
+        assertThat(block.mayDividePartitions()).isEqualTo(divides);
+    }
+
+    @Test
+    void distinctValuesThatAddUpMayBeMergedInstead() {
+        LogicalPlan block = analyze("SELECT COUNT(DISTINCT id) FROM t").blocks().get(0);
+        LogicalPlan byValues = block.byValues().orElseThrow();
+        assertThat(((LogicalAggregation) byValues.shape()).localDistinct()).isEmpty();
+        assertThat(byValues.byValues()).isEmpty();
+        assertThat(analyze("SELECT COUNT(DISTINCT a) FROM t").blocks().get(0).byValues())
+                .isEmpty();
+        assertThat(analyze("SELECT a FROM t ORDER BY a").blocks().get(0).byValues())
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT COUNT(*) FROM t | false",
+                "SELECT COUNT(*) FROM t WHERE a > NOW() | true",
+                "SELECT MAX(SEC_TO_TIME(a)) FROM t | true"
+            })
+    void someStatementsDependOnTheirTime(String sql, boolean depends) {
+        assertThat(analyze(sql).dependsOnTime()).isEqualTo(depends);
+    }
 }

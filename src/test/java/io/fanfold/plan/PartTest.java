@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fanfold.catalog.CatalogTable.Partition;
+import io.fanfold.catalog.KeyColumn;
+import io.fanfold.catalog.KeyType;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,5 +115,70 @@ class PartTest {
     void emptyPartsAreSpreadSoThatNoListIsEmpty() {
         List<Part> parts = Part.of(partitions(0, 0, 0, 0), 2);
         assertThat(balanced(parts, 3)).containsExactly(List.of("p0", "p3"), List.of("p1"), List.of("p2"));
+    }
+
+    private static final KeyColumn KEY =
+            new KeyColumn("PRIMARY", "id", new KeyType(KeyType.Kind.INTEGER, 0), Optional.empty());
+
+    private static Optional<KeyBound> bound(int value, boolean present) {
+        return Optional.of(KeyBound.before(BigInteger.valueOf(value))).filter(any -> present);
+    }
+
+    /** Parts of one table, each a range between two numbers: 0, 1, 2, ... with the rows given. */
+    private static List<Part> ranged(long... rows) {
+        return IntStream.range(0, rows.length)
+                .mapToObj(i -> new Part(
+                        i,
+                        List.of(new Partition("", "", 0)),
+                        Optional.of(range(i, i > 0, i < rows.length - 1, rows[i]))))
+                .toList();
+    }
+
+    private static KeyRange range(int number, boolean from, boolean below, long rows) {
+        return new KeyRange(KEY, bound(number, from), bound(number + 1, below), rows);
+    }
+
+    private static List<String> bounds(List<Part> parts) {
+        return parts.stream().map(part -> part.range().orElseThrow().label()).toList();
+    }
+
+    /** The parts come in any order. An empty range also takes a query. */
+    @Test
+    void adjacentRangesAreReadTogether() {
+        assertThat(bounds(Part.balanced(Part.largestFirst(ranged(0, 0, 0, 0)), 2)))
+                .containsExactly("id ..2", "id 2..");
+        assertThat(bounds(Part.balanced(Part.largestFirst(ranged(0, 0, 0, 0, 0, 0)), 3)))
+                .containsExactly("id ..2", "id 2..4", "id 4..");
+        assertThat(bounds(Part.balanced(Part.largestFirst(ranged(5, 0, 0, 0)), 2)))
+                .containsExactly("id ..1", "id 1..");
+        assertThat(bounds(Part.balanced(Part.largestFirst(ranged(0, 0, 9)), 3)))
+                .containsExactly("id ..1", "id 1..2", "id 2..");
+        assertThat(Part.balanced(Part.largestFirst(ranged(1, 2, 30, 4)), 2))
+                .extracting(Part::estimatedRows)
+                .containsExactly(33L, 4L);
+    }
+
+    @Test
+    void emptyRangesAtTheEndMakeNoPartMore() {
+        List<KeyRange> ranges = List.of(range(0, false, true, 10), range(1, true, true, 10), range(2, true, false, 0));
+        assertThat(bounds(Part.ranged(7, new Partition("", "", 20), ranges, 2))).containsExactly("id ..1", "id 1..");
+        assertThat(Part.ranged(7, new Partition("", "", 20), ranges, 2))
+                .extracting(Part::number)
+                .containsExactly(7, 8);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2,0,2", "2,2999,2", "2,5000,5", "2,100000,8"})
+    void rangesHaveAThousandRowsOrMore(int workers, long rows, int ranges) {
+        assertThat(Part.ranges(workers, rows)).isEqualTo(ranges).isLessThanOrEqualTo(Part.mostRanges(workers));
+        assertThat(Part.mostRanges(workers)).isEqualTo(4 * workers);
+    }
+
+    @Test
+    void aLabelNamesPartitionsAndTheNumberOfARange() {
+        assertThat(new Part(3, partitions(1, 2)).labels()).containsExactly("p0", "p1");
+        assertThat(ranged(1, 2).get(1).labels()).containsExactly("range 1");
+        assertThat(new Part(2, partitions(1), Optional.of(range(0, false, true, 1))).labels())
+                .containsExactly("p0", "range 2");
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.CatalogTable;
+import io.fanfold.catalog.TableName;
 import io.fanfold.catalog.TableSettings;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.TablesText;
@@ -255,5 +256,48 @@ class SplitPlannerTest {
                                 CATALOG))
                         .reason())
                 .isEqualTo(Reason.NO_PARTITIONED_TABLE);
+    }
+
+    private static final CatalogSnapshot MIXED = Sample.catalog(
+            Sample.table("one", "p", 500),
+            Sample.table("one", "q", 50),
+            CatalogTable.unpartitioned(new TableName("one", "w"), 100_000),
+            CatalogTable.unpartitioned(new TableName("one", "s"), 1_000));
+
+    /** Tables p and q have partitions, w and s have none. Row: the statement, and the tables that are split. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT COUNT(*) FROM w | w",
+                "SELECT COUNT(*) FROM s JOIN w ON s.a = w.a | w",
+                "SELECT COUNT(*) FROM w JOIN p ON w.a = p.a | p",
+                "SELECT COUNT(*) FROM w JOIN (SELECT a, COUNT(*) n FROM p GROUP BY a) x ON w.a = x.a | p",
+                "SELECT COUNT(*) FROM w JOIN (SELECT a, COUNT(*) n FROM s GROUP BY a) x ON w.a = x.a | w",
+                "SELECT MAX(x.n), MAX(y.n) FROM (SELECT COUNT(*) n FROM w) x, (SELECT COUNT(*) n FROM p) y | p",
+                "SELECT MAX(x.n), MAX(y.n) FROM (SELECT COUNT(*) n FROM w) x, (SELECT COUNT(*) n FROM s) y | w s",
+                "SELECT a FROM w ORDER BY a | w",
+                "SELECT a FROM w | no_shape",
+                "SELECT a FROM p | p",
+                "SELECT a FROM p WHERE b > (SELECT MAX(b) FROM q) | p",
+                "SELECT a FROM q WHERE b > (SELECT MAX(b) FROM p) | p",
+                "SELECT a FROM q WHERE b > (SELECT MAX(b) FROM q) | q",
+                "SELECT a FROM p WHERE b > (SELECT MAX(b) FROM w) | p",
+                "SELECT a FROM w WHERE b > (SELECT MAX(b) FROM s) ORDER BY a | w",
+                "SELECT a FROM s WHERE b > (SELECT MAX(b) FROM w) ORDER BY a | w",
+                "SELECT COUNT(*) FROM p WHERE b > (SELECT MAX(b) FROM q) | p"
+            })
+    void tablesWithPartitionsAreSplitFirst(String sql, String expected) {
+        assertThat(split(sql)).isEqualTo(expected);
+    }
+
+    private static String split(String sql) {
+        try {
+            return MYSQL.analyze(Sample.statement(sql), "one", MIXED).blocks().stream()
+                    .map(block -> block.split().name())
+                    .collect(Collectors.joining(" "));
+        } catch (RefusedException e) {
+            return e.reason().label();
+        }
     }
 }
