@@ -201,6 +201,10 @@ class AnswerRulesTest {
             splits(sql + rest, computed(ColumnType.DOUBLE, 23, 0, 31));
         }
         splits(sql, FLOAT);
+        splits("SELECT SUM(f) FROM t GROUP BY a HAVING COUNT(DISTINCT b) > 1", FLOAT);
+        splits("SELECT f FROM t GROUP BY f HAVING COUNT(DISTINCT b) > 1", FLOAT);
+        String max = "SELECT MAX(f) FROM t GROUP BY a HAVING COUNT(DISTINCT b) > 1";
+        refusesOnlyOn(ServerFlavor.MARIADB, max, "the length of the FLOAT x", FLOAT);
     }
 
     private static final ExplainedTable TEMPORARY =

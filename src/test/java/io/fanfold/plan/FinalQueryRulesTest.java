@@ -177,4 +177,20 @@ class FinalQueryRulesTest {
         assertThat(GoldenPlanTest.plan(sql.replace(item, text), Map.of(text, Sample.text(text, 45))))
                 .containsExactly("refused: " + Reason.ARGUMENT_TYPE);
     }
+
+    @Test
+    void timesAreNotCompletedInAnotherMoment() {
+        assertRefusedOnBoth(Reason.SESSION_FUNCTION, "SELECT a, UNIX_TIMESTAMP(MAX(elapsed)) FROM t GROUP BY a");
+        assertSplitOnBoth(
+                "SELECT a, UNIX_TIMESTAMP(MAX(day)) FROM t GROUP BY a",
+                "SELECT a, HOUR(MAX(elapsed)) FROM t GROUP BY a");
+    }
+
+    /** Each portion may be all rows that the final query returns. */
+    @Test
+    void aPortionHasAtMostTheRowsUpToTheLastOne() {
+        String sql = "SELECT a, COUNT(*) FROM t GROUP BY a HAVING COUNT(*) > 1 ORDER BY a LIMIT 3 OFFSET 2";
+        assertThat(Verdict.finish(sql)).endsWith(" LIMIT 5, in portions, rows 2..5 of all");
+        assertThat(Verdict.finish(sql.replace(" LIMIT 3 OFFSET 2", ""))).endsWith(", in portions");
+    }
 }

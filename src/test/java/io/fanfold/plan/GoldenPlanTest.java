@@ -194,6 +194,9 @@ class GoldenPlanTest {
         if (expression.contains("day")) {
             return column(sql, ColumnType.DATE, 63, 10, 0, 0);
         }
+        if (expression.contains("elapsed")) {
+            return column(sql, ColumnType.TIME, 63, 10, 0, 0);
+        }
         if (expression.contains("stamp")) {
             return column(sql, ColumnType.TIMESTAMP, 63, 19, 0, 0);
         }

@@ -6,6 +6,7 @@ import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import java.math.BigInteger;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -71,5 +72,10 @@ class KeyFilterTest {
         if (known) {
             assertThat(filter(ColumnType.DATE, false).literal(key)).contains("DATE'" + key + "'");
         }
+    }
+
+    @Test
+    void oneKeyMoreThanTheMostIsEnoughToKnow() {
+        assertThat(filter(ColumnType.LONG, false).query(5)).isEqualTo("SELECT 1 LIMIT 5");
     }
 }

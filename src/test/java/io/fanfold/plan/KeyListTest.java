@@ -33,4 +33,14 @@ class KeyListTest {
         assertThat(list("7,DATE'1994-01-02'", 2).positions(type("int"))).containsExactly(BigInteger.valueOf(7));
         assertThat(KeyList.none("k").positions(type("int"))).isEmpty();
     }
+
+    @Test
+    void aSargableListHidesNoColumn() {
+        KeyList hidden = list("7", 1);
+        assertThat(hidden.before()).asString(StandardCharsets.UTF_8).isEqualTo("IF(k IN (");
+        assertThat(hidden.asSargable().before())
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo("k IN (");
+        assertThat(hidden.asSargable().literals()).isSameAs(hidden.literals());
+    }
 }

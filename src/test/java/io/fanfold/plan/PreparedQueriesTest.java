@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.plan.rule.Rules;
 import io.fanfold.wire.ServerFlavor;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PreparedQueriesTest {
@@ -33,5 +34,16 @@ class PreparedQueriesTest {
                         "WITH x AS (SELECT k FROM d) SELECT EXISTS (SELECT MAX(k) FROM x), EXISTS (SELECT 3 FROM d)");
         assertThat(PreparedQueries.provingUncorrelated(analyze("SELECT a, COUNT(*) FROM t GROUP BY a")))
                 .isEmpty();
+    }
+
+    @Test
+    void theQueryForCollationsReadsNoTable() {
+        LogicalPlan block = analyze("SELECT a, MAX(b) FROM t WHERE b > 7 GROUP BY a")
+                .blocks()
+                .get(0);
+        assertThat(PreparedQueries.collations(block, List.of(0, 1)))
+                .isEqualTo("SELECT CAST(COLLATION(fanfold.c0) AS BINARY), CAST(COLLATION(fanfold.c1) AS BINARY)"
+                        + " FROM (SELECT 1) AS one LEFT JOIN (SELECT a AS c0, MAX(b) AS c1 FROM t LIMIT 0) AS fanfold"
+                        + " ON TRUE");
     }
 }

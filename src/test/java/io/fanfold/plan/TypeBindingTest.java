@@ -353,4 +353,12 @@ class TypeBindingTest {
         assertThat(types.partitionedAlike(7, 8)).isTrue();
         assertThat(types.partitionedAlike(9, 10)).isFalse();
     }
+
+    /** UUIDs are ordered neither by text nor by bytes, but equal ones have the same text. */
+    @Test
+    void storedUuidsAreDistinctByTheirText() throws Exception {
+        assertThat(of(ofTable(ColumnType.UUID, 0, 0)).comparedDistinct(0).comparison())
+                .isEqualTo(KeyComparison.BYTES);
+        assertRefused(Reason.KEY_TYPE, () -> of(computed(ColumnType.UUID)).comparedDistinct(0));
+    }
 }

@@ -166,4 +166,15 @@ class TypeRulesTest {
         assertRefusedOnMariaDbOnly(
                 Reason.ARGUMENT_TYPE, "SELECT AVG(hour(moment)) FROM t", "SELECT AVG(a DIV 2) FROM t");
     }
+
+    @Test
+    void mariaDbDropsTheSignOfZeroBesideDistinctAggregates() {
+        assertRefusedOnMariaDbOnly(
+                Reason.ARGUMENT_TYPE,
+                "SELECT MIN(-num % 1.0), COUNT(DISTINCT a) FROM t",
+                "SELECT MAX(b), MAX(-num % 1.0), COUNT(DISTINCT a) FROM t");
+        assertSplitOnBoth(
+                "SELECT MIN(-num % 1.0), COUNT(a) FROM t",
+                "SELECT MIN(-num), COUNT(DISTINCT a) FROM t", "SELECT SUM(-num % 1.0), COUNT(DISTINCT a) FROM t");
+    }
 }
