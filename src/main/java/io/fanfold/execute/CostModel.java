@@ -8,6 +8,7 @@ import io.fanfold.plan.LogicalPlan;
 import io.fanfold.plan.LogicalPlan.PlainRows;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.PlanDoubt;
+import io.fanfold.pool.AutoDegree;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Hint;
@@ -63,9 +64,12 @@ final class CostModel {
      *
      * @param others how many long statements of other clients run
      * @param servers how many servers execute them, 1 or more
+     * @param connections the most worker connections to one server. If they bound the degree that Fanfold has found, the
+     *     server may have as many cores
      */
-    void requireFreeCores(Hint hint, String digest, int others, int servers) throws RefusedException {
-        int cores = config.degree();
+    void requireFreeCores(Hint hint, String digest, int others, int servers, int connections) throws RefusedException {
+        boolean bounded = config.autoDegree() && config.degree() >= AutoDegree.most(connections);
+        int cores = bounded ? Math.max(config.degree(), connections) : config.degree();
         if (!open(hint) && others >= (long) cores * servers && history.gainsAtMost(digest, cores)) {
             throw new RefusedException(Reason.CORES_BUSY, others + " long statements of other clients run");
         }

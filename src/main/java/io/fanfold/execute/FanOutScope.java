@@ -291,7 +291,8 @@ final class FanOutScope {
                 read.statement().hint(),
                 digest,
                 shared.registry().others(client().backendThreadId()),
-                shared.servers().all().size());
+                shared.servers().all().size(),
+                config.workers().connections());
     }
 
     /** The session's name in the log. */

@@ -98,7 +98,12 @@ public final class AutoDegree implements AutoCloseable {
      * @param connections the most worker connections
      */
     static int degree(int cores, int connections) {
-        return Math.max(2, Math.min(Math.max(LEAST, cores), Math.max(USUAL, connections / 2)));
+        return Math.max(2, Math.min(Math.max(LEAST, cores), most(connections)));
+    }
+
+    /** Returns the largest degree that is found with so many worker connections. The server may have more cores. */
+    public static int most(int connections) {
+        return Math.max(USUAL, connections / 2);
     }
 
     @Override

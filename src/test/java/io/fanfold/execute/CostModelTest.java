@@ -3,6 +3,8 @@ package io.fanfold.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.config.FanOutConfig;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.RunningSettings;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
@@ -119,9 +121,30 @@ class CostModelTest {
                 .isFalse();
     }
 
+    /** With 32 connections, Fanfold finds a degree of at most 16, however many cores the server has. */
+    @Test
+    void aFoundDegreeThatTheConnectionsBoundIsNotTakenForTheCores() {
+        ExecutionHistory history = new ExecutionHistory();
+        history.direct("q", Duration.ofMillis(1600).toNanos());
+        history.split("q", Duration.ofMillis(400).toNanos());
+        CostModel bounded = new CostModel(found(16), history);
+        assertThat(crowdedOut(bounded, new Hint.None(), 31, 1)).isFalse();
+        assertThat(crowdedOut(bounded, new Hint.None(), 32, 1)).isTrue();
+        CostModel all = new CostModel(found(15), history);
+        assertThat(crowdedOut(all, new Hint.None(), 15, 1)).isTrue();
+        CostModel set = new CostModel(FanOutConfig.defaults().withDegree(16), history);
+        assertThat(crowdedOut(set, new Hint.None(), 16, 1)).isTrue();
+    }
+
+    private static FanOutConfig found(int degree) {
+        RunningSettings settings = RunningSettings.of(FanfoldConfig.defaults());
+        settings.foundDegree(degree);
+        return settings.get().fanOut();
+    }
+
     private static boolean crowdedOut(CostModel costs, Hint hint, int others, int servers) {
         try {
-            costs.requireFreeCores(hint, "q", others, servers);
+            costs.requireFreeCores(hint, "q", others, servers, 32);
             return false;
         } catch (RefusedException e) {
             return e.reason() == Reason.CORES_BUSY;
