@@ -300,15 +300,17 @@ final class ExecutionHistory {
     }
 
     /**
-     * Whether both times are known, and the unsplit statement takes at most so many times as long as the split. Then that many
-     * cores explain the gain. A split with known rows saves work, whatever its gain.
+     * Whether cores alone can explain the gain of a split: both times are known, and the unsplit time is at most the
+     * split's time multiplied by the number of cores. A split with known rows saves work, whatever its gain.
+     *
+     * @param cores 1 or more
      */
-    boolean gainsAtMost(String digest, int times) {
+    boolean gainsAtMost(String digest, int cores) {
         Times known = of(digest);
         return !known.expectsReuse()
                 && known.directNanos() > 0
                 && known.splitNanos() > 0
-                && known.directNanos() / times <= known.splitNanos();
+                && known.directNanos() / cores <= known.splitNanos();
     }
 
     private boolean costsMore(long directNanos) {

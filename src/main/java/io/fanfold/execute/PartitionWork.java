@@ -52,7 +52,11 @@ record PartitionWork(double nanosARow, long nanos, long received, long spentNano
         return next.withNanosARow(longer).withSpentNanos(spentNanos);
     }
 
-    /** Returns how long one worker takes for the partition queries if the server's estimate is so many rows. */
+    /**
+     * Returns the time that one worker needs for the partition queries, in nanoseconds.
+     *
+     * @param rows the server's estimate for this execution
+     */
     long nanosOf(long rows) {
         return (long) (nanosARow * Math.max(1, rows));
     }

@@ -101,7 +101,11 @@ public final class AutoDegree implements AutoCloseable {
         return Math.max(2, Math.min(Math.max(LEAST, cores), most(connections)));
     }
 
-    /** Returns the largest degree that is found with so many worker connections. The server may have more cores. */
+    /**
+     * Returns the largest degree that Fanfold finds. The server may have more cores.
+     *
+     * @param connections the most worker connections
+     */
     public static int most(int connections) {
         return Math.max(USUAL, connections / 2);
     }

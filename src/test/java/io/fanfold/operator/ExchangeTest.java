@@ -1,5 +1,6 @@
 package io.fanfold.operator;
 
+import static io.fanfold.operator.Merging.elsewhere;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -469,14 +470,5 @@ class ExchangeTest {
         assertThat(flow.heldBytes()).isPositive();
         flow.close();
         assertThat(flow.heldBytes()).isZero();
-    }
-
-    private static <T> T elsewhere(Callable<T> call) throws Exception {
-        ExecutorService own = Executors.newSingleThreadExecutor();
-        try {
-            return own.submit(call).get(20, TimeUnit.SECONDS);
-        } finally {
-            own.shutdownNow();
-        }
     }
 }

@@ -10,6 +10,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Merges rows, written as lines "a|1|NULL" with one byte per character, by a number of partial accumulators. */
@@ -17,6 +21,16 @@ final class Merging {
     static final long PLENTY = 1L << 40;
 
     private Merging() {}
+
+    /** Runs a call in a thread of its own, for at most 20 seconds. */
+    static <T> T elsewhere(Callable<T> call) throws Exception {
+        ExecutorService own = Executors.newSingleThreadExecutor();
+        try {
+            return own.submit(call).get(20, TimeUnit.SECONDS);
+        } finally {
+            own.shutdownNow();
+        }
+    }
 
     static Row row(String line) {
         RowBuilder row = new RowBuilder();

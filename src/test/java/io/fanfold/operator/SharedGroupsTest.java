@@ -1,5 +1,6 @@
 package io.fanfold.operator;
 
+import static io.fanfold.operator.Merging.elsewhere;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,10 +12,6 @@ import io.fanfold.plan.MergeNode.MergeFunction;
 import io.fanfold.plan.MergeNode.SortColumn;
 import io.fanfold.plan.SortKey.KeyComparison;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -114,15 +111,6 @@ class SharedGroupsTest {
                 assertThatThrownBy(() -> two.add(Merging.row(row))).isInstanceOf(BudgetExceededException.class);
             }
             assertThatThrownBy(() -> shared.combine(List.of(one, two))).isInstanceOf(BudgetExceededException.class);
-        }
-    }
-
-    private static <T> T elsewhere(Callable<T> call) throws Exception {
-        ExecutorService own = Executors.newSingleThreadExecutor();
-        try {
-            return own.submit(call).get(20, TimeUnit.SECONDS);
-        } finally {
-            own.shutdownNow();
         }
     }
 

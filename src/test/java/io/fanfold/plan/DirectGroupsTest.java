@@ -72,8 +72,8 @@ class DirectGroupsTest {
     }
 
     /**
-     * Rows: the precision and the scale of the sum, div_precision_increment, the digits that the division computes, and those of the
-     * result; none if the proxy does not divide.
+     * Rows: the precision and the scale of the sum, div_precision_increment, the digits that the division computes, and
+     * those of the result; none if the proxy does not divide.
      */
     @ParameterizedTest
     @CsvSource({
