@@ -4,6 +4,9 @@ import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.config.ReplicaReads.ReadFrom;
 import io.fanfold.pool.Lease;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.replica.ReplicaCheck;
 import io.fanfold.variables.ResultsCharset;
 import io.fanfold.variables.SessionSettings;
@@ -66,6 +69,19 @@ record ReplicaRead(ReadFrom from, int servers, boolean locks, ReplicaCheck check
             }
         }
         return Optional.empty();
+    }
+
+    /**
+     * Checks replicas again whose snapshots are open: since the first check, one may have become a server of its own.
+     *
+     * @param workers one connection to each
+     * @throws RefusedException if one is no longer a replica of the primary
+     */
+    void requireStill(List<Lease> workers) throws RefusedException, IOException {
+        for (Lease worker : workers) {
+            RefusedException.throwIf(check.stateObstacle(inTime(worker.connection(), check.state()))
+                    .map(why -> new Refusal(Reason.OTHER_SERVER, why)));
+        }
     }
 
     /** A lock on the replica may stop any of these statements, and the primary could answer meanwhile. */

@@ -67,9 +67,22 @@ record SeveralServers(
      * @throws RefusedException if no other server has an equal snapshot, and as {@link FirstServer#open}
      */
     Opened open(FirstServer first) throws RefusedException, IOException, ServerException, InterruptedException {
-        if (others.isEmpty()) {
-            return new Opened(first.open(), List.of());
+        Opened opened = others.isEmpty() ? new Opened(first.open(), List.of()) : openSeveral(first);
+        List<Lease> replicas = new ArrayList<>();
+        if (!first.admission().server().primary()) {
+            replicas.add(first.leases().get(0));
         }
+        opened.equal().stream()
+                .filter(share -> !share.server().primary())
+                .forEach(share -> replicas.add(share.leases().get(0)));
+        if (!replicas.isEmpty()) {
+            task.replica().orElseThrow().requireStill(replicas);
+        }
+        return opened;
+    }
+
+    private Opened openSeveral(FirstServer first)
+            throws RefusedException, IOException, ServerException, InterruptedException {
         String why = "not all of them could be read";
         try {
             Opened opened = openAll(first);

@@ -63,15 +63,23 @@ public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Durati
      * REPLICA MONITOR on MariaDB.
      */
     public List<String> statements() {
-        String wait = staleness.isZero() ? wait(position.gtids(), primary.flavor(), patience) : "SELECT 0";
+        List<String> statements = new ArrayList<>();
+        statements.add(staleness.isZero() ? wait(position.gtids(), primary.flavor(), patience) : "SELECT 0");
+        statements.addAll(state());
+        return statements;
+    }
+
+    /**
+     * The statements of a check without the wait. It is made again once snapshots are open: before that, the server may
+     * have stopped being a replica and written.
+     */
+    public List<String> state() {
         return mariaDb()
                 ? List.of(
-                        wait,
                         "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'gtid_binlog_state',"
                                 + " 'slave_parallel_threads', 'slave_skip_errors', 'replicate_events_marked_for_skip')",
                         "SHOW ALL SLAVES STATUS")
                 : List.of(
-                        wait,
                         "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('super_read_only', 'replica_parallel_workers',"
                                 + " 'replica_preserve_commit_order', 'slave_parallel_workers',"
                                 + " 'slave_preserve_commit_order', 'replica_skip_errors', 'slave_skip_errors')",
@@ -96,46 +104,61 @@ public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Durati
      * @return why the server may not answer for the primary, as a clause; empty if it may
      */
     public Optional<String> obstacle(List<Reply> replies) {
-        List<Reply.Result> results = new ArrayList<>();
-        for (Reply reply : replies) {
-            if (!(reply instanceof Reply.Result result)) {
-                return Optional.of(
-                        reply instanceof Reply.Failed failed
-                                ? failed.errno() + ": " + failed.message()
-                                : "it does not answer what it was asked");
-            }
-            results.add(result);
+        return stateObstacle(replies.subList(1, replies.size()))
+                .or(() -> failure(replies.get(0)))
+                .or(() -> staleness.isZero() ? late(first(replies.get(0))) : stale(status(replies.get(2))));
+    }
+
+    /** Judges the replies to {@link #state}, as {@link #obstacle} does. */
+    public Optional<String> stateObstacle(List<Reply> replies) {
+        Optional<String> failure =
+                replies.stream().flatMap(reply -> failure(reply).stream()).findFirst();
+        if (failure.isPresent()) {
+            return failure;
         }
         Map<String, String> variables = new HashMap<>();
-        for (Row row : results.get(1).rows()) {
+        for (Row row : rows(replies.get(0))) {
             variables.put(String.valueOf(row.utf8(0)).toLowerCase(Locale.ROOT), String.valueOf(row.utf8(1)));
         }
-        if (results.get(2).rows().size() != 1) {
-            return Optional.of("it replicates from " + results.get(2).rows().size() + " servers");
+        int sources = rows(replies.get(1)).size();
+        if (sources != 1) {
+            return Optional.of("it replicates from " + sources + " servers");
         }
-        Map<String, String> status = status(results.get(2));
-        return Optional.<String>empty()
-                .or(() -> source(status))
+        return source(status(replies.get(1)))
                 .or(() -> writable(variables))
                 .or(() -> skips(variables))
                 .or(() -> order(variables))
                 .or(() -> own(
                         mariaDb()
                                 ? variables.getOrDefault("gtid_binlog_state", "")
-                                : first(results.get(3)).replace("\n", "").replace(" ", "")))
-                .or(() -> staleness.isZero() ? late(first(results.get(0))) : stale(status));
+                                : first(replies.get(2)).replace("\n", "").replace(" ", "")));
     }
 
-    private static String first(Reply.Result result) {
-        return result.rows().isEmpty()
-                ? ""
-                : String.valueOf(result.rows().get(0).utf8(0));
+    private static Optional<String> failure(Reply reply) {
+        if (reply instanceof Reply.Result) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                reply instanceof Reply.Failed failed
+                        ? failed.errno() + ": " + failed.message()
+                        : "it does not answer what it was asked");
+    }
+
+    private static List<Row> rows(Reply reply) {
+        return reply instanceof Reply.Result result ? result.rows() : List.of();
+    }
+
+    private static String first(Reply reply) {
+        return rows(reply).isEmpty() ? "" : String.valueOf(rows(reply).get(0).utf8(0));
     }
 
     /** Returns the columns of the one row, by their names in lower case; "" for NULL. */
-    private static Map<String, String> status(Reply.Result result) {
-        Row row = result.rows().get(0);
+    private static Map<String, String> status(Reply reply) {
         Map<String, String> values = new LinkedHashMap<>();
+        if (!(reply instanceof Reply.Result result) || result.rows().isEmpty()) {
+            return values;
+        }
+        Row row = result.rows().get(0);
         for (int i = 0; i < result.columns().size(); i++) {
             String value = row.utf8(i);
             values.put(result.columns().get(i).name().toLowerCase(Locale.ROOT), value == null ? "" : value);

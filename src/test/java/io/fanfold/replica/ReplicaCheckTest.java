@@ -132,6 +132,24 @@ class ReplicaCheckTest {
         assertThat(mySql.obstacle(replies(true, "Replica_IO_Running", "No"))).isPresent();
     }
 
+    @Test
+    void theStateIsCheckedAgainWithoutAWait() {
+        for (ReplicaCheck check : List.of(MYSQL, MARIADB, stale(MYSQL))) {
+            List<String> all = check.statements();
+            assertThat(check.state()).isEqualTo(all.subList(1, all.size()));
+        }
+        assertThat(MYSQL.stateObstacle(withoutWait(replies(true, "waited", "1"))))
+                .isEmpty();
+        assertThat(MYSQL.stateObstacle(withoutWait(replies(true, "newer", "5a33:1"))))
+                .contains("it has transactions that the primary does not have (5a33:1)");
+        assertThat(MARIADB.stateObstacle(withoutWait(replies(false, "gtid_binlog_state", "0-1-71,0-9-1"))))
+                .contains("it has transactions that the primary does not have (0-9-1)");
+    }
+
+    private static List<Reply> withoutWait(List<Reply> replies) {
+        return replies.subList(1, replies.size());
+    }
+
     private static ReplicaCheck stale(ReplicaCheck check) {
         return new ReplicaCheck(check.primary(), check.position(), PATIENCE, Duration.ofSeconds(10));
     }

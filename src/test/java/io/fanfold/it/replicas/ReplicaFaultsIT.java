@@ -13,6 +13,7 @@ import io.fanfold.it.support.data.TestDatabase;
 import io.fanfold.it.support.load.Background;
 import io.fanfold.it.support.load.Transfers;
 import io.fanfold.it.support.proxy.FaultProxy;
+import io.fanfold.it.support.proxy.FaultProxy.Fault;
 import io.fanfold.it.support.proxy.ProxySetup;
 import io.fanfold.it.support.server.OnServers;
 import io.fanfold.it.support.server.ServerName;
@@ -136,7 +137,7 @@ class ReplicaFaultsIT {
     void noFaultShowsInAnAnswer(TestServer primary) throws Exception {
         boolean mySql = primary.kind() == ServerFlavor.MYSQL;
         TestServer server = REPLICAS.of(primary).server();
-        for (int servers = 1; servers <= 2; servers++) {
+        for (int servers = 2; servers >= 1; servers--) {
             FaultProxy faults = FaultProxy.before(server);
             try (SameAsServer same = DATABASE.compared(primary, setup(servers, faults.port()))) {
                 await().until(() -> {
@@ -161,8 +162,8 @@ class ReplicaFaultsIT {
                     ReplicaReadsIT.filter(server, mySql, "");
                     awaitReplica(same, load);
 
-                    if (servers == 2) {
-                        promoted(server, mySql);
+                    if (servers == 1) {
+                        promoted(server, mySql, faults);
                         load.ask();
                         long before = replica(same).fanOuts();
                         load.ask();
@@ -187,8 +188,13 @@ class ReplicaFaultsIT {
         return FaultProxy.before(server, port);
     }
 
-    /** The replica becomes a server of its own, with a transaction that the primary does not have. */
-    private static void promoted(TestServer server, boolean mySql) throws Exception {
+    /**
+     * The replica becomes a server of its own, with a transaction that the primary does not have. This happens while a
+     * fan-out has checked the replica, and has not yet opened its snapshots.
+     */
+    private static void promoted(TestServer server, boolean mySql, FaultProxy faults) throws Exception {
+        faults.arm(new Fault(FaultProxy.Kind.HOLD_COMMAND, "WITH CONSISTENT SNAPSHOT", 0, true));
+        await().until(() -> faults.befallen() > 0);
         String readOnly = "SET GLOBAL " + (mySql ? "super_read_only" : "read_only") + " = ";
         Replicas.on(
                 server,
@@ -197,5 +203,6 @@ class ReplicaFaultsIT {
                 readOnly + "0",
                 "UPDATE " + DATABASE.name() + ".t SET v = v + 1000 WHERE id = 0",
                 readOnly + "1");
+        faults.release(1);
     }
 }
