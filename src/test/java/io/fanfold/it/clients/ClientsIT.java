@@ -6,7 +6,10 @@ import io.fanfold.it.support.client.ClientScenario;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
@@ -16,6 +19,17 @@ import org.junit.jupiter.api.condition.OS;
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the clients are installed by a script for Linux")
 class ClientsIT {
+    /** All clients of a server use the same two proxies. */
+    private static final Map<TestServer, ClientMatrix> STARTED = new HashMap<>();
+
+    @AfterAll
+    static void stop() throws Exception {
+        for (ClientMatrix matrix : STARTED.values()) {
+            matrix.close();
+        }
+        STARTED.clear();
+    }
+
     @AllServers
     void pyMySql(TestServer server) throws Exception {
         compare(server, python("pymysql").without("prepared", "reset"));
@@ -163,8 +177,9 @@ class ClientsIT {
     }
 
     private static void compare(TestServer server, ClientMatrix.Client client) throws Exception {
-        try (ClientMatrix matrix = ClientMatrix.before(server)) {
-            matrix.runs(client);
+        if (!STARTED.containsKey(server)) {
+            STARTED.put(server, ClientMatrix.before(server));
         }
+        STARTED.get(server).runs(client);
     }
 }
