@@ -51,7 +51,7 @@ final class ExplainFanOut {
         this.scope = new FanOutScope(request.explained(explain), config, metrics, shared);
         this.client = request.client();
         this.shared = shared;
-        this.analyzer = new StatementAnalyzer(shared.catalog(), config, client.user());
+        this.analyzer = new StatementAnalyzer(shared, config, client.user());
         this.dispatcher = dispatcher;
         this.explain = explain;
         this.transaction = request.transaction();

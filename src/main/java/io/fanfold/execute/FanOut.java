@@ -44,7 +44,7 @@ final class FanOut {
         this.scope = new FanOutScope(request, config, metrics, shared);
         this.client = request.client();
         this.shared = shared;
-        this.analyzer = new StatementAnalyzer(shared.catalog(), config, client.user());
+        this.analyzer = new StatementAnalyzer(shared, config, client.user());
     }
 
     FanOutScope scope() {

@@ -21,6 +21,7 @@ record FanOutResources(
         WorkerServers servers,
         PrimaryLog primaryLog,
         CatalogService catalog,
+        LogicalPlans plans,
         KeyRanges keyRanges,
         PartialReuse reuse,
         MemoryBudget memory,

@@ -81,9 +81,6 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     private final SlowStatements slow;
     private final Verifier verifier;
 
-    /** Parsing takes heap by the length of the statement. */
-    private final Semaphore reading = new Semaphore(READERS);
-
     private final ThreadPoolExecutor coordinators;
     private final ThreadPoolExecutor workerThreads;
     private final ThreadPoolExecutor killers;
@@ -132,6 +129,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                 servers,
                 new PrimaryLog(workers, System::nanoTime),
                 catalog,
+                new LogicalPlans(),
                 new KeyRanges(System::nanoTime),
                 reuse,
                 memory,
@@ -143,7 +141,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                 observer,
                 slow,
                 verifier,
-                reading,
+                new Semaphore(READERS),
                 workerThreads,
                 killers);
         settings.onChange(this::change);
@@ -207,7 +205,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
 
     /** Loads the classes of the parser, and opens the kill connection, so that the first statement need not wait for them. */
     private void warmUp() {
-        ReadStep.warmUp(new StatementAnalyzer(catalog, settings.get(), ""));
+        ReadStep.warmUp(new StatementAnalyzer(resources, settings.get(), ""));
         try {
             for (WorkerServer server : servers.all()) {
                 server.pool().killSwitch().warmUp();

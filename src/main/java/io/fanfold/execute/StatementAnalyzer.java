@@ -33,15 +33,18 @@ final class StatementAnalyzer {
     private static final Logger LOG = LoggerFactory.getLogger(StatementAnalyzer.class);
 
     private final CatalogService catalog;
+    private final LogicalPlans plans;
     private final TableSettings settings;
     private final SplitPlanner planner;
 
     /**
+     * @param shared has the catalog, and the plans of earlier statements
      * @param config the settings that hold for the statement
      * @param user the user name of the account whose statements it reads
      */
-    StatementAnalyzer(CatalogService catalog, FanfoldConfig config, String user) {
-        this.catalog = catalog;
+    StatementAnalyzer(FanOutResources shared, FanfoldConfig config, String user) {
+        this.catalog = shared.catalog();
+        this.plans = shared.plans();
         this.settings = catalog.settings(config, user);
         this.planner = new SplitPlanner(catalog.flavor(), settings, new Rules());
     }
@@ -153,7 +156,11 @@ final class StatementAnalyzer {
                 && !(statement.hint() instanceof Hint.Parallel)) {
             throw new RefusedException(Reason.ALREADY_FAST, "all rows are shown, as fast as the client takes them");
         }
-        return planner.analyze(statement, schema, known());
+        CatalogSnapshot tables = known();
+        return plans.get(
+                new LogicalPlans.PlanKey(sql, dialect, schema, settings),
+                tables,
+                () -> planner.analyze(statement, schema, tables));
     }
 
     /** The tables of the catalog, as a session names them. The schema is null while it is not known. */

@@ -21,7 +21,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
 
 /** Parsed statements, and a catalog to plan them with. */
-final class Sample {
+public final class Sample {
     private Sample() {}
 
     /** Reads a statement as a MySQL session with default settings would. */
@@ -43,7 +43,7 @@ final class Sample {
     }
 
     /** Plans a statement that must be splittable. */
-    static LogicalStatement analyze(
+    public static LogicalStatement analyze(
             SplitPlanner planner, String sql, @Nullable String schema, CatalogSnapshot catalog) {
         try {
             return planner.analyze(statement(sql), schema, catalog);
@@ -71,7 +71,7 @@ final class Sample {
         return column(name, ColumnType.VAR_STRING, collation, 80, 0, 0);
     }
 
-    static CatalogTable table(String schema, String name, long rowsOfEach) {
+    public static CatalogTable table(String schema, String name, long rowsOfEach) {
         return new CatalogTable(
                 new TableName(schema, name),
                 "HASH",
@@ -80,7 +80,7 @@ final class Sample {
     }
 
     /** Returns a catalog of these tables, and of collations 45 (PAD SPACE), 255 (NO PAD) and the odd ones from 900. */
-    static CatalogSnapshot catalog(CatalogTable... tables) {
+    public static CatalogSnapshot catalog(CatalogTable... tables) {
         return new Known(List.of(tables));
     }
 
