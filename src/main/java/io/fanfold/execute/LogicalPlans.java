@@ -8,6 +8,7 @@ import io.fanfold.config.HeapShares;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SqlDialect;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,12 @@ final class LogicalPlans {
      * @param settings those of the statement's account
      */
     record PlanKey(String sql, SqlDialect dialect, @Nullable String schema, TableSettings settings) {
+        /** Leaves the settings out: they may have thousands of tables, and are mostly the same objects. */
+        @Override
+        public int hashCode() {
+            return Objects.hash(sql, dialect, schema);
+        }
+
         private int bytes() {
             return BASE_BYTES + BYTES_PER_CHARACTER * sql.length();
         }

@@ -16,7 +16,7 @@ import java.util.Optional;
 /**
  * Whether a server may answer for its primary: it replicates from the primary directly and without filters, refuses other
  * writes, has none of its own, commits in the primary's order, and has applied what the primary had committed when a
- * statement arrived. The check is one pipeline on one connection. Immutable.
+ * statement arrived. Each check is one pipeline on one connection. Immutable.
  *
  * <p>It does not see writes with sql_log_bin=0, neither those of the primary nor those of the replica.
  *
@@ -70,8 +70,8 @@ public record ReplicaCheck(ServerFacts primary, PrimaryPosition position, Durati
     }
 
     /**
-     * The statements of a check without the wait. It is made again once snapshots are open: before that, the server may
-     * have stopped being a replica and written.
+     * The statements of the check without the wait. They are also sent once snapshots are open, because the server may have
+     * become a server of its own and written after the first check.
      */
     public List<String> state() {
         return mariaDb()

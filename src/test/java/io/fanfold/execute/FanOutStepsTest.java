@@ -318,4 +318,12 @@ class FanOutStepsTest {
         });
         assertThat(lost.ends()).containsExactly("passed through");
     }
+
+    @Test
+    void aStatementThatIsRepeatedIsPlannedOnce() throws Exception {
+        StatementAnalyzer first = new StatementAnalyzer(service.resources(), FanfoldConfig.defaults(), "reader");
+        StatementAnalyzer second = new StatementAnalyzer(service.resources(), FanfoldConfig.defaults(), "reader");
+        String sql = "SELECT SUM(v) FROM t";
+        assertThat(second.preliminary(sql)).isSameAs(first.preliminary(sql));
+    }
 }
