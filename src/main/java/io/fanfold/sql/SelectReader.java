@@ -18,6 +18,12 @@ public final class SelectReader {
     /** The maximum length of a text, in characters. */
     public static final int MAX_LENGTH = 64 * 1024;
 
+    /**
+     * The stack that a thread needs to read every text within the limits, in bytes. JSqlParser prints a chain of
+     * operators by recursion; code that is not compiled yet takes about 900 bytes for each operator of the chain.
+     */
+    public static final long STACK_BYTES = 4 << 20;
+
     private static final Duration TIME_LIMIT = Duration.ofMillis(500);
 
     private final ScheduledExecutorService watchdog;
