@@ -6,6 +6,8 @@ import io.fanfold.bench.ReuseBench.Reused;
 import io.fanfold.bench.SeriesBench.Series;
 import io.fanfold.bench.SplitBench.Measured;
 import io.fanfold.bench.Target.Miss;
+import io.fanfold.config.BackendTlsConfig;
+import io.fanfold.config.BackendTlsConfig.BackendTlsMode;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HostPort;
 import io.fanfold.config.ReuseConfig;
@@ -98,11 +100,11 @@ final class BenchRun {
             setting = setting(direct);
             print(setting + "clients, proxy and this report share one JVM\n");
             if (!statements.isEmpty()) {
-                try (RunningProxy proxy = proxies.start(server.proxyConfig(options, true))) {
+                try (RunningProxy proxy = proxies.start(config())) {
                     measured = splits(direct, proxy);
                 }
                 // a new proxy that has not seen the statements, in a JVM that has compiled its code
-                try (RunningProxy proxy = proxies.start(server.proxyConfig(options, true))) {
+                try (RunningProxy proxy = proxies.start(config())) {
                     series(direct, proxy);
                     passThrough(proxy);
                 }
@@ -206,12 +208,18 @@ final class BenchRun {
         }
     }
 
+    /** Returns the default settings, but for encryption: workers do not encrypt, as the clients of this report do not. */
+    private FanfoldConfig config() {
+        FanfoldConfig defaults = server.proxyConfig(options, true);
+        return defaults.withBackend(defaults.backend().withTls(BackendTlsConfig.of(BackendTlsMode.DISABLED)));
+    }
+
     private void scale(SqlClient direct) throws IOException, InterruptedException {
         ScaleBench bench = new ScaleBench(sizes.runs(), options.effectiveDegree());
         try (Steps.Step step = steps.beginShort("tables of many partitions")) {
             ScaleBench.prepare(direct);
         }
-        try (RunningProxy proxy = proxies.start(server.proxyConfig(options, true));
+        try (RunningProxy proxy = proxies.start(config());
                 SqlClient proxied = open(through(proxy))) {
             print("\n" + bench.partitions(direct, proxied, proxy));
             print("\n" + bench.workers(direct, proxied, proxy));
@@ -232,8 +240,8 @@ final class BenchRun {
     private void reuse(SqlClient direct) throws IOException {
         // not the log's first file, which Fanfold refuses
         direct.execute("FLUSH BINARY LOGS");
-        FanfoldConfig without = server.proxyConfig(options, true);
-        FanfoldConfig on = server.proxyConfig(options, true);
+        FanfoldConfig without = config();
+        FanfoldConfig on = config();
         FanfoldConfig with = on.withListener(on.listener().at(on.listener().host(), 0))
                 // this account may read the log
                 .withWorkers(on.workers()
