@@ -164,11 +164,18 @@ public final class Conversation {
         }
     }
 
-    /** Follows a packet on its way to the client. */
+    /** Follows a packet on its way to the client, or several rows. */
     private int relay(ByteBuf bytes, int from, int end, @Nullable ResponseState response) throws ProtocolException {
         boolean recounted = rule == SequenceRule.RECOUNTED;
         int raise =
                 response != null && response == shifted ? response.exchange().shift() : 0;
+        if (response != null && response.awaitsRow() && reader.complete() && !recounted && raise == 0) {
+            int rows = reader.passRows(bytes, from, end);
+            if (rows > from) {
+                next = reader.sequence() + 1;
+                return rows;
+            }
+        }
         keep(response);
         int at = reader.scan(bytes, from, end, recounted ? id -> next++ : raise != 0 ? id -> id + raise : null);
         if (reader.complete()) {
@@ -230,6 +237,8 @@ public final class Conversation {
         opaque = opaque || file && role == PacketRole.ERROR || role == PacketRole.LOCAL_INFILE && owed.size() > 1;
         if (last) {
             ended(response);
+        } else if (role == PacketRole.ROW && response.exchange().audience() == Audience.CLIENT) {
+            return;
         }
         boolean told = false;
         try {

@@ -215,6 +215,27 @@ public final class PacketCodec {
             return at;
         }
 
+        /**
+         * Passes over rows of a result set that are complete in these bytes. Call it between two packets.
+         *
+         * @param bytes borrowed; its indices do not move
+         * @return the index after the last of these rows, or {@code from} if there is none
+         */
+        int passRows(ByteBuf bytes, int from, int to) {
+            int at = from;
+            while (to - at > HEADER) {
+                int next = bytes.getIntLE(at);
+                int length = next & MAX_PAYLOAD;
+                boolean whole = length > 0 && length < MAX_PAYLOAD && length <= to - at - HEADER;
+                if (!whole || ServerPacket.endsRows(bytes.getUnsignedByte(at + HEADER), length)) {
+                    return at;
+                }
+                sequence = next >>> 24;
+                at += HEADER + length;
+            }
+            return at;
+        }
+
         private void start() {
             complete = false;
             headerLength = 0;

@@ -69,6 +69,11 @@ final class ResponseState {
         return step == Expected.NOTHING;
     }
 
+    /** Whether the next packet is a row, or ends the rows. */
+    boolean awaitsRow() {
+        return step == Expected.ROWS;
+    }
+
     /** Whether the server awaits a file. */
     boolean awaitsFile() {
         return step == Expected.INFILE;
