@@ -38,7 +38,13 @@ public final class SelectReader {
         this(watchdog, TIME_LIMIT);
     }
 
-    SelectReader(ScheduledExecutorService watchdog, Duration timeLimit) {
+    /**
+     * Creates a reader.
+     *
+     * @param watchdog as above
+     * @param timeLimit the parser's limit of CPU time for one text
+     */
+    public SelectReader(ScheduledExecutorService watchdog, Duration timeLimit) {
         this.watchdog = watchdog;
         this.timeLimit = timeLimit;
     }

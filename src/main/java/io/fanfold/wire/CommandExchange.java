@@ -18,7 +18,7 @@ public record CommandExchange(
 
     /** Who gets the packets of a response. */
     public enum Audience {
-        /** They are passed on to the client, and the observer is told all but the rows. */
+        /** They are passed on to the client. The observer is told each packet that is not a row. */
         CLIENT,
         /** Only the observer is told. */
         PROXY

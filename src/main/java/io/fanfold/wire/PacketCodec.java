@@ -216,7 +216,8 @@ public final class PacketCodec {
         }
 
         /**
-         * Passes over rows of a result set that are complete in these bytes. Call it between two packets.
+         * Passes over rows of a result set that are complete in these bytes. Call it between two packets. Then
+         * {@link #sequence} is that of the last row; nothing of the rows is kept.
          *
          * @param bytes borrowed; its indices do not move
          * @return the index after the last of these rows, or {@code from} if there is none

@@ -208,7 +208,7 @@ final class BenchRun {
         }
     }
 
-    /** Returns the default settings, but for encryption: workers do not encrypt, as the clients of this report do not. */
+    /** Returns the default settings without encryption, because the clients of this report do not encrypt either. */
     private FanfoldConfig config() {
         FanfoldConfig defaults = server.proxyConfig(options, true);
         return defaults.withBackend(defaults.backend().withTls(BackendTlsConfig.of(BackendTlsMode.DISABLED)));

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Executors;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -175,15 +174,6 @@ class SelectReaderTest {
         assertRefused("select '" + filler + "' from t", Reason.TOO_LONG);
         assertRefused("select a from t where a in (1" + ", 1".repeat(3_000) + ")", Reason.TOO_LONG);
         assertRefused("select " + "(".repeat(100) + "a" + ")".repeat(100) + " from t", Reason.TOO_LONG);
-    }
-
-    /** The first statement of a process needs most stack, because its code is not compiled. */
-    @Test
-    void theLongestChainFitsTheStackOfAThreadThatReads() throws Exception {
-        FutureTask<SelectModel> reading =
-                new FutureTask<>(() -> parsed("select a from t where a = 1" + " or a".repeat(2_490), MYSQL));
-        new Thread(null, reading, "reading", SelectReader.STACK_BYTES).start();
-        assertThat(reading.get().where()).isPresent();
     }
 
     @Test

@@ -135,7 +135,7 @@ class ConversationTest {
         }
     }
 
-    /** Rows that are complete are passed over together, whatever is behind them. */
+    /** One buffer has many rows, and may end inside a row. */
     @Test
     void countsRowsThatArriveTogether() throws ProtocolException {
         String columns = "0100000101" + "020000020364" + "05000003fe00000200";

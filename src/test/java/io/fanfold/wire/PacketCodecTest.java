@@ -166,4 +166,15 @@ class PacketCodecTest {
             assertThat(bytes).as("nothing else changes").isEqualTo(Unpooled.wrappedBuffer(framed));
         }
     }
+
+    @Test
+    void rowsArePassedUpToThePacketThatIsNoWholeRow() {
+        String rows = "020000040131" + "02000005fb31" + "020000060031";
+        for (String after : List.of("", "02", "0200000701", "05000007fe00000200", "03000007ff1904", "00000007020000")) {
+            ByteBuf bytes = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(rows + after));
+            PacketCodec.Reader reader = new PacketCodec.Reader(0);
+            assertThat(reader.passRows(bytes, 0, bytes.writerIndex())).as(after).isEqualTo(18);
+            assertThat(reader.sequence()).isEqualTo(6);
+        }
+    }
 }
