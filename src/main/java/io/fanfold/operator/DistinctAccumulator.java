@@ -114,6 +114,9 @@ final class DistinctAccumulator implements Accumulator {
             } else if (sum == null || tuples.size() == 0) {
                 to.addNull();
             } else {
+                if (asked instanceof MergeFunction.SumDistinct summed) {
+                    sum.widenScale(summed.decimals());
+                }
                 to.add(sum.toText());
             }
         }

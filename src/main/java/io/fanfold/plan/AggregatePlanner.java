@@ -2,6 +2,7 @@ package io.fanfold.plan;
 
 import io.fanfold.plan.MergeNode.MergeFunction;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.row.Column;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,7 +43,8 @@ record AggregatePlanner(PartialRow row, TypeBinding types, boolean grouped) {
                     variance.function());
         }
         if (logical instanceof LogicalAggregate.LogicalSumDistinct sum) {
-            return new MergeFunction.SumDistinct(distinctKey(sum.argument()));
+            Column type = types.of(sum.sum());
+            return new MergeFunction.SumDistinct(distinctKey(sum.argument()), type.decimal() ? type.decimals() : 0);
         }
         List<SortKey> keys = new ArrayList<>();
         for (int input : ((LogicalAggregate.LogicalCountDistinct) logical).arguments()) {

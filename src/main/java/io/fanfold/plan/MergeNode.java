@@ -216,8 +216,13 @@ public sealed interface MergeNode {
             }
         }
 
-        /** The exact sum of the distinct non-NULL values of {@code key}, NULL if there are none. */
-        record SumDistinct(SortKey key) implements MergeFunction {}
+        /**
+         * The exact sum of the distinct non-NULL values of {@code key}, NULL if there are none.
+         *
+         * @param decimals the least number of decimals of the result, from the type of the sum. A partition query may
+         *     return a value with fewer than its column has: MySQL 9.7 does so for {@code IF(a = b, num, 100.0)}.
+         */
+        record SumDistinct(SortKey key, int decimals) implements MergeFunction {}
     }
 
     /** A variance or its square root. */

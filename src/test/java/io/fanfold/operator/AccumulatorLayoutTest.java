@@ -23,7 +23,7 @@ class AccumulatorLayoutTest {
     }
 
     private static MergeFunction sum(SortKey key) {
-        return new MergeFunction.SumDistinct(key);
+        return new MergeFunction.SumDistinct(key, 0);
     }
 
     @Test

@@ -67,7 +67,7 @@ class AggregateTest {
                 new MergeFunction.Bits(0, BitOperation.OR),
                 new MergeFunction.Bits(0, BitOperation.XOR),
                 new MergeFunction.CountDistinct(List.of(key(0, KeyComparison.NUMBER))),
-                new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER)));
+                new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER), 0));
 
         private static final String NEUTRAL = "0|NULL|NULL|NULL|18446744073709551615|0|0|0|NULL";
 
@@ -326,7 +326,7 @@ class AggregateTest {
                     .toString();
             assertThat(ten).hasSize(65);
             for (MergeFunction accumulator :
-                    List.of(sum(0), new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER)))) {
+                    List.of(sum(0), new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER), 0))) {
                 assertThat(merge(scalar(accumulator), values.subList(0, 10))).containsExactly(ten);
                 assertThatThrownBy(() -> merge(scalar(accumulator), values))
                         .isInstanceOfSatisfying(
@@ -457,7 +457,7 @@ class AggregateTest {
 
         @Test
         void sumsEachValueOnce() throws Exception {
-            MergeFunction sum = new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER));
+            MergeFunction sum = new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER), 0);
             MergeFunction count = new MergeFunction.CountDistinct(List.of(Merging.descending(0, KeyComparison.NUMBER)));
             List<List<String>> partitions = List.of(
                     List.of("1.50", "-2.00", "NULL"), List.of("1.50", "100.00", "-2.00", "0.00"), List.of("0.00"));
@@ -468,14 +468,25 @@ class AggregateTest {
 
         @Test
         void sumsWithTheWidestScaleOfAllWorkers() throws Exception {
-            MergeFunction sum = new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER));
+            MergeFunction sum = new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER), 0);
             assertThat(merge(scalar(sum), List.of(List.of("2", "3"), List.of("1.50")), 2, null))
                     .containsExactly("6.50");
         }
 
         @Test
+        void sumsHaveTheDecimalsOfTheirType() throws Exception {
+            MergeFunction sum = new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER), 4);
+            MergeFunction narrow = new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER), 1);
+            assertThat(merge(scalar(sum), List.of(List.of("100.0"), List.of("100.0")), 2, null))
+                    .containsExactly("100.0000");
+            assertThat(merge(scalar(narrow), List.of(List.of("100.25")), 1, null))
+                    .containsExactly("100.25");
+            assertThat(merge(scalar(sum), List.of(List.of("NULL")), 1, null)).containsExactly("NULL");
+        }
+
+        @Test
         void sumsFractionsOfAllSizes() throws Exception {
-            MergeFunction sum = new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER));
+            MergeFunction sum = new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER), 0);
             List<List<String>> workers = List.of(
                     List.of("0.05", "-0.25", "3", "0"),
                     List.of("-0.25", "0.50", "-12.75"),
@@ -489,9 +500,9 @@ class AggregateTest {
         void severalOfOneArgumentAndOfOthersAreToldApart() throws Exception {
             Aggregate node = scalar(
                     new MergeFunction.CountDistinct(List.of(key(0, KeyComparison.NUMBER))),
-                    new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER)),
+                    new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER), 0),
                     new MergeFunction.CountDistinct(List.of(key(1, KeyComparison.NUMBER))),
-                    new MergeFunction.SumDistinct(key(1, KeyComparison.NUMBER)),
+                    new MergeFunction.SumDistinct(key(1, KeyComparison.NUMBER), 0),
                     new MergeFunction.CountDistinct(List.of(key(0, KeyComparison.BYTES))),
                     new MergeFunction.CountDistinct(
                             List.of(key(0, KeyComparison.NUMBER), key(1, KeyComparison.NUMBER))));
@@ -503,7 +514,7 @@ class AggregateTest {
 
         @Test
         void sumsBeyondLong() throws Exception {
-            MergeFunction sum = new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER));
+            MergeFunction sum = new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER), 0);
             List<List<String>> partitions = List.of(
                     List.of("18446744073709551615"), List.of("18446744073709551615", "-9", "18446744073709551614"));
             assertThat(merge(scalar(sum), partitions, 1, null)).containsExactly("36893488147419103220");
@@ -521,7 +532,7 @@ class AggregateTest {
 
         @Test
         void sumsNeedOneNumber() {
-            Aggregate node = scalar(new MergeFunction.SumDistinct(key(0, KeyComparison.BYTES)));
+            Aggregate node = scalar(new MergeFunction.SumDistinct(key(0, KeyComparison.BYTES), 0));
             assertThatThrownBy(() -> merge(node)).isInstanceOf(IllegalArgumentException.class);
             Aggregate nothing = scalar(new MergeFunction.CountDistinct(List.of()));
             assertThatThrownBy(() -> merge(nothing)).isInstanceOf(IllegalArgumentException.class);
@@ -559,7 +570,7 @@ class AggregateTest {
                     scalar(new MergeFunction.Max(1, key(0, KeyComparison.WEIGHT))),
                     scalar(new MergeFunction.Bits(1, BitOperation.OR)),
                     scalar(new MergeFunction.CountDistinct(List.of(key(1, KeyComparison.BYTES)))),
-                    scalar(new MergeFunction.SumDistinct(key(1, KeyComparison.NUMBER))),
+                    scalar(new MergeFunction.SumDistinct(key(1, KeyComparison.NUMBER), 0)),
                     grouped(plainKey(1)),
                     grouped(new GroupKey(0, key(1, KeyComparison.WEIGHT))))) {
                 assertThatThrownBy(() -> merge(node, List.of("1")))

@@ -32,7 +32,7 @@ class HeapAccountTest {
             new MergeFunction.Max(0, key(0, KeyComparison.NUMBER)),
             new MergeFunction.Bits(2, BitOperation.XOR),
             new MergeFunction.CountDistinct(List.of(key(1, KeyComparison.BYTES))),
-            new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER)));
+            new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER), 0));
 
     /** A number of up to 60 digits, a string of up to 50 bytes, a small number. */
     private static String line(Random random) {

@@ -40,7 +40,7 @@ class MergeBudgetTest {
             false);
     private static final Aggregate DISTINCT = new Aggregate(
             List.of(),
-            List.of(new MergeFunction.CountDistinct(List.of(NUMBER)), new MergeFunction.SumDistinct(NUMBER)),
+            List.of(new MergeFunction.CountDistinct(List.of(NUMBER)), new MergeFunction.SumDistinct(NUMBER, 0)),
             true,
             false);
     private static final String VALUE = "v".repeat(40);

@@ -162,7 +162,7 @@ class MergeDifferentialTest {
         accumulators.add(new MergeFunction.Sum(DECIMAL, random.nextBoolean()));
         accumulators.add(new MergeFunction.Bits(UNSIGNED, OPERATIONS.get(random.nextInt(3))));
         accumulators.add(new MergeFunction.CountDistinct(some(COLUMNS, random)));
-        accumulators.add(new MergeFunction.SumDistinct(key(UNSIGNED, KeyComparison.NUMBER)));
+        accumulators.add(new MergeFunction.SumDistinct(key(UNSIGNED, KeyComparison.NUMBER), 0));
         accumulators.add(new MergeFunction.CountDistinct(List.of(key(UNSIGNED, KeyComparison.NUMBER))));
         return new Aggregate(keys, accumulators, scalar, false);
     }
