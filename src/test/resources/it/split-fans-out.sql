@@ -105,6 +105,11 @@ SELECT COUNT(*) FROM T GROUP BY novel ORDER BY COUNT(*)
 SELECT bl, COUNT(*) FROM T GROUP BY bl ORDER BY COUNT(*), LENGTH(bl), RIGHT(bl, 1) LIMIT 20
 SELECT a.g, COUNT(*), SUM(b.w) FROM T a JOIN dim b ON a.g = b.k GROUP BY a.g ORDER BY a.g
 SELECT b.name, SUM(a.dec1) FROM T a LEFT JOIN dim b ON a.g = b.k GROUP BY b.name ORDER BY SUM(a.dec1), b.name
+SELECT b.k, b.name, SUM(a.dec1), COUNT(*) FROM T a LEFT JOIN dim b ON a.g = b.k GROUP BY b.k, b.name
+SELECT b.name, b.k, MAX(a.ci), COUNT(*) FROM T a LEFT JOIN dim b ON a.g = b.k GROUP BY b.name, b.k ORDER BY COUNT(*), b.k
+SELECT c.name, b.k, COUNT(*) FROM T a JOIN dim b ON a.g = b.k JOIN dim c ON c.k <= b.k GROUP BY b.k, c.name
+SELECT id, p, ci, l1, txt, COUNT(*), SUM(dec1) FROM T GROUP BY id, p, ci, l1, txt
+SELECT ci, p, UPPER(bin_s), id, bin_s, COUNT(DISTINCT g) FROM T GROUP BY ci, p, UPPER(bin_s), id, bin_s HAVING COUNT(*) > 0
 SELECT COUNT(*) FROM T a, dim b WHERE a.g = b.k AND b.w > 10
 SELECT b.name, a.id FROM T a INNER JOIN dim b ON a.g = b.k ORDER BY a.id, a.p LIMIT 10
 SELECT COUNT(*) FROM dim b RIGHT JOIN T a ON a.g = b.k

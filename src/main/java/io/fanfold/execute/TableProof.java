@@ -4,13 +4,17 @@ import io.fanfold.catalog.CreateTable;
 import io.fanfold.catalog.CreateTableFacts;
 import io.fanfold.catalog.PartitionScheme;
 import io.fanfold.catalog.Partitioning;
+import io.fanfold.catalog.PrimaryKey;
 import io.fanfold.catalog.TableName;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Row;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.wire.Reply;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -125,6 +129,24 @@ final class TableProof {
     /** The partitioning of the table in such a reply, with its partitions. Unknown for Spider, see above. */
     static Optional<PartitionScheme> scheme(Reply reply) {
         return ownRows(reply).flatMap(CreateTableFacts::scheme);
+    }
+
+    /**
+     * The columns of the primary keys of some tables. Unknown for Spider, whose servers may have rows with the same key.
+     *
+     * @param shown the replies by their statements
+     */
+    static Map<TableRef, List<String>> primaryKeys(List<TableRef> tables, Map<String, Reply> shown) {
+        Map<TableRef, List<String>> keys = new HashMap<>();
+        for (TableRef table : tables) {
+            Optional.ofNullable(shown.get(statement(table)))
+                    .filter(reply -> ownRows(reply).isPresent())
+                    .flatMap(TableProof::definition)
+                    .map(PrimaryKey::columns)
+                    .filter(columns -> !columns.isEmpty())
+                    .ifPresent(columns -> keys.put(table, columns));
+        }
+        return keys;
     }
 
     private static Optional<CreateTableFacts> ownRows(Reply reply) {

@@ -30,16 +30,16 @@ final class AggregatePartial extends RankedPartial {
         this.shared = shared;
         this.node = node;
         this.keys = node.keys();
-        this.encoder =
-                KeyEncoder.forGroups(node.keys().stream().map(GroupKey::compare).toList());
+        this.encoder = KeyEncoder.forGroups(
+                keys.stream().flatMap(key -> key.compare().stream()).toList());
         this.groups = new Groups(share, layout, seed);
     }
 
     private static int columnsNeeded(MergeNode.Aggregate node, AccumulatorLayout layout) {
         int needed = layout.columnsNeeded();
         for (GroupKey key : node.keys()) {
-            SortKey compare = key.compare();
-            needed = Math.max(needed, Math.max(key.valueColumn(), compare.column()) + 1);
+            int compared = key.compare().map(SortKey::column).orElse(0);
+            needed = Math.max(needed, Math.max(key.valueColumn(), compared) + 1);
         }
         return needed;
     }
@@ -66,7 +66,9 @@ final class AggregatePartial extends RankedPartial {
     void add(Row row, long rank) throws MergeException, BudgetExceededException {
         for (int i = 0; i < keys.size(); i++) {
             GroupKey key = keys.get(i);
-            KeyPresence.check(row, key.valueColumn(), key.compare().column());
+            if (key.compare().isPresent()) {
+                KeyPresence.check(row, key.valueColumn(), key.compare().get().column());
+            }
         }
         encoder.encode(row);
         GroupTable table = groups.table();

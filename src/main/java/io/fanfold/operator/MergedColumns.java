@@ -6,6 +6,7 @@ import io.fanfold.plan.MergeNode.SortColumn;
 import io.fanfold.plan.SortKey;
 import io.fanfold.row.RowBuilder;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The columns of merged rows: the keys' values, the accumulators' results and the averages. Also makes the byte strings
@@ -16,7 +17,7 @@ final class MergedColumns {
     private final Groups groups;
     private final int keys;
     private final int accumulators;
-    private final SortKey[] compared;
+    private final List<Optional<SortKey>> compared;
     private final List<SortColumn> by;
     private final RowBuilder scratch = new RowBuilder();
 
@@ -25,7 +26,7 @@ final class MergedColumns {
         this.groups = groups;
         this.keys = node.keys().size();
         this.accumulators = node.accumulators().size();
-        this.compared = node.keys().stream().map(MergeNode.GroupKey::compare).toArray(SortKey[]::new);
+        this.compared = node.keys().stream().map(MergeNode.GroupKey::compare).toList();
         this.by = node.order().by();
     }
 
@@ -133,9 +134,15 @@ final class MergedColumns {
         byte[] chunk = table.chunk(record);
         int at = GroupRecords.bytesAt(chunk, table.key(record));
         for (int i = 0; i < key; i++) {
-            at = KeyEncoder.end(compared[i], chunk, at);
+            at = end(i, chunk, at);
         }
-        to.put(chunk, at, KeyEncoder.end(compared[key], chunk, at) - at);
+        to.put(chunk, at, end(key, chunk, at) - at);
+    }
+
+    /** The end of a key that begins at {@code start}. A key that is not compared has no bytes. */
+    private int end(int key, byte[] bytes, int start) {
+        Optional<SortKey> compare = compared.get(key);
+        return compare.isPresent() ? KeyEncoder.end(compare.get(), bytes, start) : start;
     }
 
     private void compared(int record, int column, KeyBuffer to) throws MergeException {

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -89,7 +90,7 @@ final class AggregationPlanner {
 
     private FanOutPlan merged(FinalQueryUse use, TypedBlock block) throws RefusedException {
         Optional<DirectGroups> direct = DirectGroups.of(logical, shape, types, flavor, sortedByKeys());
-        List<GroupKey> keys = keys(direct);
+        List<GroupKey> keys = keys(direct, new DependentKeys(logical, shape, types).of(use, sortedByKeys()));
         Map<Integer, Integer> sortColumns = direct.isPresent() ? Map.of() : addSortColumns(use, keys);
         List<MergeFunction> accumulators = accumulators(direct);
         Optional<DirectGroups> portions = direct.isPresent()
@@ -134,13 +135,19 @@ final class AggregationPlanner {
         return accumulators;
     }
 
-    private List<GroupKey> keys(Optional<DirectGroups> direct) throws RefusedException {
+    /** @param dependent the keys that follow from others */
+    private List<GroupKey> keys(Optional<DirectGroups> direct, Set<Integer> dependent) throws RefusedException {
         List<GroupKey> keys = new ArrayList<>();
-        for (int input : shape.keys()) {
+        for (int number = 0; number < shape.keys().size(); number++) {
+            int input = shape.keys().get(number);
             if (!shape.distinctArguments().isEmpty()) {
                 types.requireSortedWhole(input);
             }
             types.requireOneForm(input);
+            if (dependent.contains(number) && types.compared(input).byWeight()) {
+                keys.add(GroupKey.dependent(row.column(input)));
+                continue;
+            }
             SortKey compare = row.key(input, false);
             keys.add(new GroupKey(
                     row.column(input),
@@ -159,7 +166,7 @@ final class AggregationPlanner {
         for (int key = 0; key < shape.keys().size(); key++) {
             boolean exact = types.exactForm(shape.keys().get(key)).isPresent();
             if (exact && use.sorted(new Template.KeyRef(key))) {
-                SortKey compare = keys.get(key).compare();
+                SortKey compare = keys.get(key).compare().orElseThrow();
                 sortColumns.put(key, keys.size());
                 keys.add(new GroupKey(compare.column(), compare));
             }

@@ -9,6 +9,7 @@ import io.fanfold.sql.SqlWords;
 import io.fanfold.sql.StatementModel;
 import io.fanfold.sql.TextRange;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +27,7 @@ import java.util.Set;
  * @param coPartitioned tables that may be read together with the split table, partition by partition
  * @param filtered whether dynamic filters may be added; if so, the inputs include the types that the conditions compare
  * @param frame the block's place in the statement, empty if it is the statement itself
+ * @param primaryKeys the columns of the primary keys of the block's tables, as far as they are known
  */
 public record LogicalPlan(
         SelectModel model,
@@ -35,16 +37,18 @@ public record LogicalPlan(
         Set<String> shadowingAliases,
         List<CoPartitionedTable> coPartitioned,
         boolean filtered,
-        Optional<Placement> frame) {
+        Optional<Placement> frame,
+        Map<TableRef, List<String>> primaryKeys) {
     public LogicalPlan {
         inputs = List.copyOf(inputs);
         shadowingAliases = Set.copyOf(shadowingAliases);
         coPartitioned = List.copyOf(coPartitioned);
+        primaryKeys = Map.copyOf(primaryKeys);
     }
 
     /** Creates the plan of a block that is the whole statement, without co-partitioned tables. */
     LogicalPlan(SelectModel model, TableRef split, List<Input> inputs, Shape shape, Set<String> shadowingAliases) {
-        this(model, split, inputs, shape, shadowingAliases, List.of(), false, Optional.empty());
+        this(model, split, inputs, shape, shadowingAliases, List.of(), false, Optional.empty(), Map.of());
     }
 
     /**
@@ -146,7 +150,15 @@ public record LogicalPlan(
             return this;
         }
         return new LogicalPlan(
-                model, split, inputs, aggregation.inParts(), shadowingAliases, coPartitioned, filtered, frame);
+                model,
+                split,
+                inputs,
+                aggregation.inParts(),
+                shadowingAliases,
+                coPartitioned,
+                filtered,
+                frame,
+                primaryKeys);
     }
 
     /**
@@ -163,7 +175,15 @@ public record LogicalPlan(
     /** Returns this plan at a place in a statement. */
     LogicalPlan in(Placement place) {
         return new LogicalPlan(
-                model, split, inputs, shape, shadowingAliases, coPartitioned, filtered, Optional.of(place));
+                model,
+                split,
+                inputs,
+                shape,
+                shadowingAliases,
+                coPartitioned,
+                filtered,
+                Optional.of(place),
+                primaryKeys);
     }
 
     /**
@@ -172,7 +192,7 @@ public record LogicalPlan(
      * @param more the inputs, including those that give the types of the candidates
      */
     LogicalPlan with(List<Input> more, List<CoPartitionedTable> joined) {
-        return new LogicalPlan(model, split, more, shape, shadowingAliases, joined, filtered, frame);
+        return new LogicalPlan(model, split, more, shape, shadowingAliases, joined, filtered, frame, primaryKeys);
     }
 
     /**
@@ -181,7 +201,12 @@ public record LogicalPlan(
      * @param more the inputs, including those that the filters need
      */
     LogicalPlan filtered(List<Input> more) {
-        return new LogicalPlan(model, split, more, shape, shadowingAliases, coPartitioned, true, frame);
+        return new LogicalPlan(model, split, more, shape, shadowingAliases, coPartitioned, true, frame, primaryKeys);
+    }
+
+    /** Returns this plan with the columns of the primary keys of its tables. */
+    public LogicalPlan keyed(Map<TableRef, List<String>> known) {
+        return new LogicalPlan(model, split, inputs, shape, shadowingAliases, coPartitioned, filtered, frame, known);
     }
 
     /** Returns this plan with only the co-partitioned tables whose partitions are known. */

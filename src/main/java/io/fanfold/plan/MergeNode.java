@@ -1,6 +1,7 @@
 package io.fanfold.plan;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -155,9 +156,18 @@ public sealed interface MergeNode {
      * One grouping key.
      *
      * @param valueColumn the column with the value that is returned, that of any row of the group
-     * @param compare how two values are compared for equality
+     * @param compare how two values are compared for equality; empty if the value follows from other keys
      */
-    record GroupKey(int valueColumn, SortKey compare) {}
+    record GroupKey(int valueColumn, Optional<SortKey> compare) {
+        public GroupKey(int valueColumn, SortKey compare) {
+            this(valueColumn, Optional.of(compare));
+        }
+
+        /** Returns a key whose value follows from other keys. */
+        static GroupKey dependent(int valueColumn) {
+            return new GroupKey(valueColumn, Optional.empty());
+        }
+    }
 
     /** A function that is merged over the partial rows of one group. */
     sealed interface MergeFunction {

@@ -101,7 +101,8 @@ public final class PlanPrinter {
     }
 
     private static String groupKey(GroupKey key) {
-        return key.valueColumn() + " as " + key(key.compare());
+        return key.valueColumn()
+                + key.compare().map(compare -> " as " + key(compare)).orElse(" dependent");
     }
 
     private static String keys(List<SortKey> keys) {

@@ -77,10 +77,14 @@ final class TypeBinding {
             return new BoundComparison(form.comparison(), NO_PAD, Optional.of(form));
         }
 
+        /** Whether texts are compared by their weights. */
+        boolean byWeight() {
+            return comparison == KeyComparison.WEIGHT || comparison == KeyComparison.WEIGHT_PAD;
+        }
+
         /** Returns the expression to fetch in addition to the value, if values are compared by it. */
         Optional<String> hidden(String sql) {
-            boolean byWeight = comparison == KeyComparison.WEIGHT || comparison == KeyComparison.WEIGHT_PAD;
-            return byWeight ? Optional.of("WEIGHT_STRING(" + sql + ")") : exact.map(form -> form.of(sql));
+            return byWeight() ? Optional.of("WEIGHT_STRING(" + sql + ")") : exact.map(form -> form.of(sql));
         }
     }
 

@@ -16,6 +16,7 @@ import io.fanfold.plan.SortKey.KeyComparison;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
@@ -96,6 +97,26 @@ class AggregateTest {
 
     @Nested
     class Groups {
+        @Test
+        void keysThatFollowFromOthersAreNotCompared() throws Exception {
+            GroupKey shown = new GroupKey(1, Optional.empty());
+            Aggregate node = new Aggregate(List.of(plainKey(0), shown), List.of(count(2)), false, false);
+            List<List<String>> partitions =
+                    List.of(List.of("b|Bert|2", "a|Anna|1", "NULL|NULL|4"), List.of("a|Anna|5", "b|Bert|1"));
+            for (int workers = 1; workers <= 2; workers++) {
+                assertThat(merge(node, partitions, workers, null))
+                        .containsExactlyInAnyOrder("a|Anna|6", "b|Bert|3", "NULL|NULL|4");
+            }
+        }
+
+        @Test
+        void theyDoNotChangeTheOrder() throws Exception {
+            GroupKey shown = new GroupKey(1, Optional.empty());
+            Aggregate sorted = new Aggregate(List.of(plainKey(0), shown, plainKey(2)), List.of(count(3)), false, true);
+            assertThat(merge(sorted, List.of("b|y|1|1", "a|z|2|1"), List.of("a|z|1|1", "b|y|1|1")))
+                    .containsExactly("a|z|1|1", "a|z|2|1", "b|y|1|2");
+        }
+
         @Test
         void noRowsGiveNoGroups() throws Exception {
             assertThat(merge(grouped(plainKey(0), count(1)))).isEmpty();

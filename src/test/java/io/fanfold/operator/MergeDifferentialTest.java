@@ -168,7 +168,8 @@ class MergeDifferentialTest {
     }
 
     private static List<String> referenceAggregate(Aggregate node, List<List<String>> partitions) {
-        List<SortKey> keys = node.keys().stream().map(GroupKey::compare).toList();
+        List<SortKey> keys =
+                node.keys().stream().map(key -> key.compare().orElseThrow()).toList();
         TreeMap<List<@Nullable String>, List<List<@Nullable String>>> groups =
                 new TreeMap<>(ReferenceOrder.of(keys, false));
         Set<List<@Nullable String>> firsts = new LinkedHashSet<>();

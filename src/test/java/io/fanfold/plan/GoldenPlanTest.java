@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -114,12 +115,16 @@ class GoldenPlanTest {
         StatementModel read = READER.read(sql, new SqlDialect(flavor, false, false, StandardCharsets.UTF_8));
         SplitPlanner planner = new SplitPlanner(flavor, new Rules());
         LogicalStatement logical = planner.analyze(read, "db", new Catalog());
-        // every table that may be co-partitioned is treated as such
+        // every table that may be co-partitioned is treated as such, and d has the primary key k
         LogicalStatement proven = logical.with(logical.blocks().stream()
                 .map(block -> block.joining(block.coPartitioned().stream()
                         .map(coPartitioned -> new CoPartitionedTable(
                                 coPartitioned.table(), coPartitioned.columns(), Map.of("p", "p")))
                         .toList()))
+                .map(block -> block.keyed(block.model().tables().stream()
+                        .filter(table -> table.name().equals("d"))
+                        .distinct()
+                        .collect(Collectors.toMap(table -> table, table -> List.of("k")))))
                 .toList());
         List<List<Column>> types = proven.blocks().stream()
                 .map(block -> block.inputs().stream()

@@ -12,6 +12,7 @@ import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.StatementModel;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,8 @@ class AnswerChoicesTest {
                 Set.of(),
                 List.of(),
                 false,
-                Optional.empty());
+                Optional.empty(),
+                Map.of());
         return AnswerChoices.of(new LogicalStatement(statement, List.of(plan)), Arrays.asList(answer));
     }
 

@@ -48,8 +48,9 @@ class ExplainGoldenIT {
                             + " WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 300)"
                             + " SELECT i, i % 7, i % 5, i % 9, i % 3, i / 4, CONCAT('x', i % 6), '2024-01-01', '2024-01-01' FROM n");
         }
-        admin.execute("CREATE TABLE d (k INT PRIMARY KEY, n INT, name VARCHAR(20), w INT, x INT) ENGINE=InnoDB");
-        admin.execute("INSERT INTO d VALUES (1, 1, 'x', 7, 1), (2, 2, 'y', 9, 1), (3, 3, 'z', 2, 2)");
+        admin.execute(
+                "CREATE TABLE d (k INT PRIMARY KEY, n INT, name VARCHAR(20), w INT, x INT, strname VARCHAR(20)) ENGINE=InnoDB");
+        admin.execute("INSERT INTO d VALUES (1, 1, 'x', 7, 1, 'x'), (2, 2, 'y', 9, 1, 'y'), (3, 3, 'z', 2, 2, 'z')");
         admin.execute("CREATE TABLE myisam_table (a INT) ENGINE=MyISAM");
         admin.execute("CREATE VIEW v AS SELECT a FROM t");
         admin.query("ANALYZE TABLE t, u, d");
