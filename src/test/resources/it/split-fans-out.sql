@@ -108,8 +108,9 @@ SELECT b.name, SUM(a.dec1) FROM T a LEFT JOIN dim b ON a.g = b.k GROUP BY b.name
 SELECT b.k, b.name, SUM(a.dec1), COUNT(*) FROM T a LEFT JOIN dim b ON a.g = b.k GROUP BY b.k, b.name
 SELECT b.name, b.k, MAX(a.ci), COUNT(*) FROM T a LEFT JOIN dim b ON a.g = b.k GROUP BY b.name, b.k ORDER BY COUNT(*), b.k
 SELECT c.name, b.k, COUNT(*) FROM T a JOIN dim b ON a.g = b.k JOIN dim c ON c.k <= b.k GROUP BY b.k, c.name
-SELECT id, p, ci, l1, txt, COUNT(*), SUM(dec1) FROM T GROUP BY id, p, ci, l1, txt
-SELECT ci, p, UPPER(bin_s), id, bin_s, COUNT(DISTINCT g) FROM T GROUP BY ci, p, UPPER(bin_s), id, bin_s HAVING COUNT(*) > 0
+SELECT b.k, b.name, COUNT(*) FROM T a JOIN dim_text b ON a.g <= b.w GROUP BY b.k, b.name
+SELECT b.k, b.name, COUNT(*) FROM T a JOIN dim_prefix b ON a.g <= b.w GROUP BY b.k, b.name
+SELECT x.name, SUM(x.n) FROM (SELECT b.k, b.name, COUNT(DISTINCT a.tiny) AS n FROM T a JOIN dim_text b ON a.g <= b.w GROUP BY b.k, b.name) x GROUP BY x.name
 SELECT COUNT(*) FROM T a, dim b WHERE a.g = b.k AND b.w > 10
 SELECT b.name, a.id FROM T a INNER JOIN dim b ON a.g = b.k ORDER BY a.id, a.p LIMIT 10
 SELECT COUNT(*) FROM dim b RIGHT JOIN T a ON a.g = b.k

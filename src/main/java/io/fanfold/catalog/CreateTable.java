@@ -21,6 +21,17 @@ public final class CreateTable {
     private int depth;
     private boolean broken;
 
+    /** The last two words inside the outer parentheses, in lower case; names, strings and signs are empty words. */
+    private String wordBefore = "";
+
+    private String lastWord = "";
+
+    private final List<String> primaryKey = new ArrayList<>();
+    private boolean inPrimaryKey;
+
+    /** Whether the primary key has a part that is not a whole column. */
+    private boolean partOfColumn;
+
     /** The start of the partitioning expression; -1 outside it. */
     private int expressionAt = -1;
 
@@ -55,7 +66,8 @@ public final class CreateTable {
                 pair("partition", "by"),
                 known,
                 known.flatMap(by -> PartitionScheme.read(by, text.substring(definitionsAt), engine().orElse(""))),
-                pair("system", "versioning"));
+                pair("system", "versioning"),
+                partOfColumn ? List.of() : primaryKey);
     }
 
     private NameKind kind() {
@@ -114,6 +126,7 @@ public final class CreateTable {
                 if (c == '(' && depth == 0 && partitioning == null && pair("partition", "by")) {
                     expressionAt = at + 1;
                 }
+                inPrimaryKey(c);
                 depth += c == '(' ? 1 : c == ')' ? -1 : 0;
                 if (c == ')' && depth == 0 && expressionAt >= 0) {
                     partitioning = new Partitioning(
@@ -130,6 +143,28 @@ public final class CreateTable {
         }
     }
 
+    /** Follows the list of the primary key's columns, by a sign that is about to be read. */
+    private void inPrimaryKey(char sign) {
+        if (inPrimaryKey && depth == 2 && sign == ')') {
+            inPrimaryKey = false;
+        } else if (inPrimaryKey) {
+            // a prefix of a column
+            partOfColumn |= sign == '(';
+        } else {
+            inPrimaryKey = sign == '(' && depth == 1 && wordBefore.equals("primary") && lastWord.equals("key");
+        }
+        if (sign != ' ') {
+            innerWord("");
+        }
+    }
+
+    private void innerWord(String word) {
+        if (depth == 1) {
+            wordBefore = lastWord;
+            lastWord = word;
+        }
+    }
+
     /** Skips a string or quoted name. Adds a placeholder, so that the words around it do not become neighbours. */
     private void quoted(char quote) {
         int i = at + 1;
@@ -140,6 +175,10 @@ public final class CreateTable {
             } else if (c == quote && i + 1 < text.length() && text.charAt(i + 1) == quote) {
                 i += 2;
             } else if (c == quote) {
+                if (inPrimaryKey) {
+                    primaryKey.add(text.substring(at + 1, i).replace("" + quote + quote, "" + quote));
+                }
+                innerWord("");
                 at = i + 1;
                 if (depth == 0) {
                     words.add("''");
@@ -170,10 +209,14 @@ public final class CreateTable {
         while (at < text.length() && (Character.isLetterOrDigit(text.charAt(at)) || text.charAt(at) == '_')) {
             at++;
         }
+        String word = text.substring(start, at);
+        String lower = word.toLowerCase(Locale.ROOT);
         if (depth == 0) {
-            String word = text.substring(start, at);
             boolean value = !words.isEmpty() && words.get(words.size() - 1).equals("=");
-            words.add(value ? word : word.toLowerCase(Locale.ROOT));
+            words.add(value ? word : lower);
         }
+        innerWord(lower);
+        // anything else would be a name without quotes, or a key whose columns alone are not unique
+        partOfColumn |= inPrimaryKey && !lower.equals("desc");
     }
 }

@@ -1,5 +1,6 @@
 package io.fanfold.catalog;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -11,6 +12,8 @@ import java.util.Optional;
  * @param partitioning method and expression; empty if unknown or if there are subpartitions
  * @param scheme the partitioning with its partitions; empty if these are not understood
  * @param systemVersioned whether it keeps old versions of its rows (MariaDB)
+ * @param primaryKey the columns of the primary key, in order; empty if there is none, or if it has a prefix of a column:
+ *     different prefixes may belong to values that are equal, such as {@code ß} and {@code ss}
  */
 public record CreateTableFacts(
         NameKind kind,
@@ -18,7 +21,11 @@ public record CreateTableFacts(
         boolean partitioned,
         Optional<Partitioning> partitioning,
         Optional<PartitionScheme> scheme,
-        boolean systemVersioned) {
+        boolean systemVersioned,
+        List<String> primaryKey) {
+    public CreateTableFacts {
+        primaryKey = List.copyOf(primaryKey);
+    }
 
     /** The kinds of objects. */
     public enum NameKind {

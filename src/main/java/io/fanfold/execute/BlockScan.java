@@ -264,7 +264,7 @@ final class BlockScan {
         List<Partition> read = read(catalog);
         wholePlan = corrected(wholePlan);
         logical = logical.joining(CoPartitions.of(logical, TableProof.scheme(reply), shown, read, wholePlan));
-        logical = logical.keyed(TableProof.primaryKeys(logical.model().tables(), shown));
+        logical = logical.withPrimaryKeys(TableProof.primaryKeys(logical.model().tables(), shown));
         SpiderTable.requireSame(task.spider(), shown);
         sources = PartSources.of(statement, logical, shown, task.settings().database());
         boolean divisible = division.key(wholePlan, reply).isPresent();

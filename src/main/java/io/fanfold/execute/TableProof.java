@@ -4,7 +4,6 @@ import io.fanfold.catalog.CreateTable;
 import io.fanfold.catalog.CreateTableFacts;
 import io.fanfold.catalog.PartitionScheme;
 import io.fanfold.catalog.Partitioning;
-import io.fanfold.catalog.PrimaryKey;
 import io.fanfold.catalog.TableName;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
@@ -132,7 +131,9 @@ final class TableProof {
     }
 
     /**
-     * The columns of the primary keys of some tables. Unknown for Spider, whose servers may have rows with the same key.
+     * The columns of the primary keys of some tables, as far as no two rows can have equal values in them. Unknown for
+     * Spider, whose servers may have rows with the same key, and for partitioned tables, which may have rows in other
+     * partitions than their own after EXCHANGE PARTITION WITHOUT VALIDATION.
      *
      * @param shown the replies by their statements
      */
@@ -140,11 +141,9 @@ final class TableProof {
         Map<TableRef, List<String>> keys = new HashMap<>();
         for (TableRef table : tables) {
             Optional.ofNullable(shown.get(statement(table)))
-                    .filter(reply -> ownRows(reply).isPresent())
-                    .flatMap(TableProof::definition)
-                    .map(PrimaryKey::columns)
-                    .filter(columns -> !columns.isEmpty())
-                    .ifPresent(columns -> keys.put(table, columns));
+                    .flatMap(TableProof::ownRows)
+                    .filter(facts -> !facts.partitioned() && !facts.primaryKey().isEmpty())
+                    .ifPresent(facts -> keys.put(table, facts.primaryKey()));
         }
         return keys;
     }

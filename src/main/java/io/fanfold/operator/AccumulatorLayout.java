@@ -5,6 +5,7 @@ import io.fanfold.plan.SortKey;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * The storage of each accumulator's running value. Sums are parts of a group's record, see {@link GroupSums}. All
@@ -98,8 +99,11 @@ final class AccumulatorLayout {
         if (accumulator instanceof MergeFunction.Variance variance) {
             return new VarianceAccumulator(variance);
         }
-        boolean sums = readers.stream().anyMatch(MergeFunction.SumDistinct.class::isInstance);
-        return new DistinctAccumulator(distinctKeys(accumulator), sums, seed);
+        OptionalInt decimals = readers.stream()
+                .filter(MergeFunction.SumDistinct.class::isInstance)
+                .mapToInt(reader -> ((MergeFunction.SumDistinct) reader).decimals())
+                .max();
+        return new DistinctAccumulator(distinctKeys(accumulator), decimals, seed);
     }
 
     /** Whether merged rows can be sorted by the result of an accumulator. */

@@ -12,6 +12,11 @@ final class AggregatePartial extends RankedPartial {
     private final SharedGroups shared;
     private final MergeNode.Aggregate node;
     private final List<GroupKey> keys;
+    private final List<SortKey> compared;
+
+    /** The value column of each of {@link #compared}. */
+    private final int[] valuesCompared;
+
     private final KeyEncoder encoder;
     private final RowBuilder keyValues = new RowBuilder();
     private final Groups groups;
@@ -30,15 +35,19 @@ final class AggregatePartial extends RankedPartial {
         this.shared = shared;
         this.node = node;
         this.keys = node.keys();
-        this.encoder = KeyEncoder.forGroups(
-                keys.stream().flatMap(key -> key.compare().stream()).toList());
+        this.compared = keys.stream().flatMap(key -> key.compare().stream()).toList();
+        this.valuesCompared = keys.stream()
+                .filter(key -> key.compare().isPresent())
+                .mapToInt(GroupKey::valueColumn)
+                .toArray();
+        this.encoder = KeyEncoder.forGroups(compared);
         this.groups = new Groups(share, layout, seed);
     }
 
     private static int columnsNeeded(MergeNode.Aggregate node, AccumulatorLayout layout) {
         int needed = layout.columnsNeeded();
         for (GroupKey key : node.keys()) {
-            int compared = key.compare().map(SortKey::column).orElse(0);
+            int compared = key.compare().map(SortKey::column).orElse(key.valueColumn());
             needed = Math.max(needed, Math.max(key.valueColumn(), compared) + 1);
         }
         return needed;
@@ -64,11 +73,8 @@ final class AggregatePartial extends RankedPartial {
 
     @Override
     void add(Row row, long rank) throws MergeException, BudgetExceededException {
-        for (int i = 0; i < keys.size(); i++) {
-            GroupKey key = keys.get(i);
-            if (key.compare().isPresent()) {
-                KeyPresence.check(row, key.valueColumn(), key.compare().get().column());
-            }
+        for (int i = 0; i < compared.size(); i++) {
+            KeyPresence.check(row, valuesCompared[i], compared.get(i).column());
         }
         encoder.encode(row);
         GroupTable table = groups.table();

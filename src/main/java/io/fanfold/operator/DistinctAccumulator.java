@@ -7,6 +7,7 @@ import io.fanfold.row.Row;
 import io.fanfold.row.RowBuilder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,32 +16,37 @@ import org.jspecify.annotations.Nullable;
  */
 final class DistinctAccumulator implements Accumulator {
     private final int column;
-    private final boolean sums;
+    private final OptionalInt decimals;
     private final KeyEncoder encoder;
     private final long seed;
 
     /**
      * Collects the tuples of {@code keys}.
      *
-     * @param sums whether the values are summed; there is then one key, and it is a NUMBER
+     * @param decimals the least number of decimals of the sum; there is then one key, and it is a NUMBER. Empty if the
+     *     values are not summed
      * @param seed the seed of the hash, the same for all threads of a merge
      */
-    DistinctAccumulator(List<SortKey> keys, boolean sums, long seed) {
+    DistinctAccumulator(List<SortKey> keys, OptionalInt decimals, long seed) {
         if (keys.isEmpty()) {
             throw new IllegalArgumentException("different tuples need a key");
         }
-        if (sums && (keys.size() != 1 || keys.get(0).comparison() != SortKey.KeyComparison.NUMBER)) {
+        if (decimals.isPresent() && (keys.size() != 1 || keys.get(0).comparison() != SortKey.KeyComparison.NUMBER)) {
             throw new IllegalArgumentException("a sum of different values needs one key that is a number: " + keys);
         }
         this.column = keys.get(0).column();
-        this.sums = sums;
+        this.decimals = decimals;
         this.encoder = KeyEncoder.forGroups(keys);
         this.seed = seed;
     }
 
     @Override
     public AccumulatorState start() {
-        return new DistinctState();
+        DistinctState state = new DistinctState();
+        if (state.sum != null) {
+            state.sum.widenScale(decimals.orElse(0));
+        }
+        return state;
     }
 
     private final class DistinctState implements AccumulatorState {
@@ -50,7 +56,7 @@ final class DistinctAccumulator implements Accumulator {
         private static final int NUMBER_START = 1;
 
         private KeyTable tuples = new KeyTable();
-        private @Nullable ExactDecimal sum = sums ? new ExactDecimal() : null;
+        private @Nullable ExactDecimal sum = decimals.isPresent() ? new ExactDecimal() : null;
 
         @Override
         public long add(Row row, long rank) throws MergeException {
@@ -114,9 +120,6 @@ final class DistinctAccumulator implements Accumulator {
             } else if (sum == null || tuples.size() == 0) {
                 to.addNull();
             } else {
-                if (asked instanceof MergeFunction.SumDistinct summed) {
-                    sum.widenScale(summed.decimals());
-                }
                 to.add(sum.toText());
             }
         }

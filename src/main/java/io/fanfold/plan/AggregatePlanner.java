@@ -2,7 +2,6 @@ package io.fanfold.plan;
 
 import io.fanfold.plan.MergeNode.MergeFunction;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.row.Column;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -43,8 +42,9 @@ record AggregatePlanner(PartialRow row, TypeBinding types, boolean grouped) {
                     variance.function());
         }
         if (logical instanceof LogicalAggregate.LogicalSumDistinct sum) {
-            Column type = types.of(sum.sum());
-            return new MergeFunction.SumDistinct(distinctKey(sum.argument()), type.decimal() ? type.decimals() : 0);
+            // the argument is an exact number, so the sum is a decimal
+            return new MergeFunction.SumDistinct(
+                    distinctKey(sum.argument()), types.of(sum.sum()).decimals());
         }
         List<SortKey> keys = new ArrayList<>();
         for (int input : ((LogicalAggregate.LogicalCountDistinct) logical).arguments()) {

@@ -69,7 +69,7 @@ public final class CostGate {
     public PartitionChoice judge(
             List<ExplainedTable> explained, TableRef split, CatalogTable table, Hint hint, boolean ranges)
             throws RefusedException {
-        String shown = shownName(split);
+        String shown = split.shownName();
         List<ExplainedTable> found = shownAs(explained, split);
         if (found.size() > 1) {
             throw new RefusedException(
@@ -285,7 +285,7 @@ public final class CostGate {
      */
     static List<ExplainedTable> shownAs(List<ExplainedTable> explained, TableRef split) {
         return explained.stream()
-                .filter(row -> row.table().equalsIgnoreCase(shownName(split)))
+                .filter(row -> row.table().equalsIgnoreCase(split.shownName()))
                 .filter(row -> row.select() == 1 || split.place() != TablePlace.FROM)
                 .toList();
     }
@@ -357,10 +357,6 @@ public final class CostGate {
             rows = rows > Long.MAX_VALUE - own ? Long.MAX_VALUE : rows + own;
         }
         return rows;
-    }
-
-    private static String shownName(TableRef table) {
-        return table.alias() != null ? table.alias() : table.name();
     }
 
     private static long product(List<ExplainedTable> explained) {

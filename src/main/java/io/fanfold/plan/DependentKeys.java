@@ -6,22 +6,23 @@ import io.fanfold.sql.SelectModel.TableRef;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 /**
  * Finds grouping keys that follow from other keys. If all columns of a table's primary key are keys, all rows of a group
  * come from one row of that table, or from none in an outer join. So its other columns have one value in the group, and
- * merging need not compare them. This saves WEIGHT_STRING, which MySQL stores in the temporary table of the groups.
+ * merging need not compare them. This saves WEIGHT_STRING, which makes the server's temporary table of the groups larger.
  *
  * <pre>
  * SELECT c.id, c.name, SUM(o.amount) FROM orders o JOIN c ON c.id = o.customer GROUP BY c.id, c.name
  *   c.name follows from c.id
  * </pre>
  *
- * For one plan, one thread.
+ * <p>All workers must see one row for each primary key. Their snapshots are proven equal, or {@code consistency: relaxed}
+ * allows groups with a part of a change.
+ *
+ * <p>For one plan, one thread.
  */
 final class DependentKeys {
     private final LogicalPlan logical;
@@ -48,45 +49,43 @@ final class DependentKeys {
         }
         logical.primaryKeys().forEach((table, columns) -> {
             Map<String, Integer> keys = keysOf(table);
-            List<Integer> deciding = columns.stream()
-                    .map(name -> keys.getOrDefault(lower(name), -1))
-                    .toList();
-            int last = deciding.stream().max(Integer::compare).orElse(-1);
-            if (last < 0 || deciding.contains(-1)) {
+            if (!keys.keySet().containsAll(columns)) {
                 return;
             }
+            List<Integer> deciding = columns.stream().map(keys::get).toList();
             keys.values().stream()
                     .filter(key -> !deciding.contains(key))
-                    .filter(key -> sortedByKeys ? key > last : !use.sorted(new Template.KeyRef(key)))
+                    .filter(key -> sortedByKeys
+                            ? deciding.stream().allMatch(before -> before < key)
+                            : !use.sorted(new Template.KeyRef(key)))
                     .forEach(dependent::add);
         });
         return dependent;
     }
 
-    /** Returns the keys that are columns of a table instance, by the column's name in lower case. */
+    /** Returns the keys that are columns of a table instance, by the column's name. */
     private Map<String, Integer> keysOf(TableRef table) {
         Map<String, Integer> keys = new HashMap<>();
-        boolean unique = table.place() == TablePlace.FROM
-                && logical.model().tables().stream()
-                                .filter(other -> shown(other).equalsIgnoreCase(shown(table)))
-                                .count()
-                        == 1;
-        IntStream.range(0, unique ? shape.keys().size() : 0).forEach(key -> {
+        if (!namesOneTable(table)) {
+            return keys;
+        }
+        for (int key = 0; key < shape.keys().size(); key++) {
             Column column = types.of(shape.keys().get(key));
             if (!column.computed()
-                    && column.table().equalsIgnoreCase(shown(table))
+                    && column.table().equalsIgnoreCase(table.shownName())
                     && column.orgTable().equalsIgnoreCase(table.name())) {
-                keys.put(lower(column.orgName()), key);
+                keys.put(column.orgName(), key);
             }
-        });
+        }
         return keys;
     }
 
-    private static String shown(TableRef table) {
-        return table.alias() == null ? table.name() : table.alias();
-    }
-
-    private static String lower(String name) {
-        return name.toLowerCase(Locale.ROOT);
+    /** Whether the name by which the server shows a column's table means only this table of the FROM clause. */
+    private boolean namesOneTable(TableRef table) {
+        return table.place() == TablePlace.FROM
+                && logical.model().tables().stream()
+                                .filter(other -> other.shownName().equalsIgnoreCase(table.shownName()))
+                                .count()
+                        == 1;
     }
 }

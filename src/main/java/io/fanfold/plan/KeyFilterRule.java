@@ -118,12 +118,8 @@ final class KeyFilterRule {
         return known.computed()
                 ? Optional.empty()
                 : tables(model)
-                        .filter(table -> shown(table).equalsIgnoreCase(known.table()))
+                        .filter(table -> table.shownName().equalsIgnoreCase(known.table()))
                         .findFirst();
-    }
-
-    private static String shown(TableRef table) {
-        return table.alias() == null ? table.name() : table.alias();
     }
 
     private boolean splits(TableRef table) {
@@ -138,7 +134,7 @@ final class KeyFilterRule {
         }
         String name = text(column) + " = " + text(key);
         if (dimension.get().nullable()) {
-            refused.add(name + ": " + shown(dimension.get()) + " may be missing from a row");
+            refused.add(name + ": " + dimension.get().shownName() + " may be missing from a row");
         } else if (!comparesAlike(type(text(column)), type(text(key)))) {
             refused.add(name + ": " + type(text(column)).type() + " and "
                     + type(text(key)).type());
@@ -235,7 +231,7 @@ final class KeyFilterRule {
         return new KeyFilter(
                 text(column),
                 type(text(column)),
-                shown(dimension),
+                dimension.shownName(),
                 "SELECT DISTINCT " + text(key) + " FROM " + from + " WHERE " + where,
                 "SELECT " + text(key) + " FROM " + written(dimension));
     }

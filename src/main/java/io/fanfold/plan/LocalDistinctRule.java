@@ -81,7 +81,6 @@ record LocalDistinctRule(SelectModel model, TableRef split, Partitioning partiti
     private boolean mayBe(int input, String column) {
         String text = inputs.list().get(input).sql().replace("`", "").toLowerCase(Locale.ROOT);
         String own = column.toLowerCase(Locale.ROOT);
-        String shown = split.alias() == null ? split.name() : split.alias();
-        return text.equals(own) || text.equals(shown.toLowerCase(Locale.ROOT) + "." + own);
+        return text.equals(own) || text.equals(split.shownName().toLowerCase(Locale.ROOT) + "." + own);
     }
 }

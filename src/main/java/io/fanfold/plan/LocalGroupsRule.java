@@ -93,7 +93,7 @@ record LocalGroupsRule(
                                     .count()
                             == 1;
         }
-        return qualifier.equals(split.alias() == null ? split.name() : split.alias());
+        return qualifier.equals(split.shownName());
     }
 
     /**

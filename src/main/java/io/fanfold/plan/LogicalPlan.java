@@ -205,7 +205,7 @@ public record LogicalPlan(
     }
 
     /** Returns this plan with the columns of the primary keys of its tables. */
-    public LogicalPlan keyed(Map<TableRef, List<String>> known) {
+    public LogicalPlan withPrimaryKeys(Map<TableRef, List<String>> known) {
         return new LogicalPlan(model, split, inputs, shape, shadowingAliases, coPartitioned, filtered, frame, known);
     }
 

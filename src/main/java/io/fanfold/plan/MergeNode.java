@@ -164,7 +164,7 @@ public sealed interface MergeNode {
         }
 
         /** Returns a key whose value follows from other keys. */
-        static GroupKey dependent(int valueColumn) {
+        public static GroupKey dependent(int valueColumn) {
             return new GroupKey(valueColumn, Optional.empty());
         }
     }

@@ -80,17 +80,13 @@ final class PartitionWiseJoins {
         boolean mayBe(ColumnRef reference, SelectModel model) {
             String qualifier = reference.qualifier();
             return reference.name().equalsIgnoreCase(name)
-                    && (qualifier == null ? !model.using() : qualifier.equals(shown()));
+                    && (qualifier == null ? !model.using() : qualifier.equals(table.shownName()));
         }
 
         /** Returns the input that the server resolves to the column that a name means. */
         PartitioningColumn input(ColumnRef reference, Inputs inputs) {
-            String qualifier = reference.qualifier() == null ? "" : TableName.quote(shown()) + ".";
+            String qualifier = reference.qualifier() == null ? "" : TableName.quote(table.shownName()) + ".";
             return new PartitioningColumn(inputs.type(qualifier + TableName.quote(reference.name())), name);
-        }
-
-        private String shown() {
-            return table.alias() == null ? table.name() : table.alias();
         }
     }
 

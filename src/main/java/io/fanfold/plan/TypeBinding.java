@@ -219,8 +219,8 @@ final class TypeBinding {
     /** Whether the server resolved an input to the column that it is meant to be. */
     boolean is(PartitioningColumn named, TableRef table) {
         Column column = of(named.input());
-        String shown = table.alias() == null ? table.name() : table.alias();
-        return column.orgName().equalsIgnoreCase(named.name()) && column.table().equalsIgnoreCase(shown);
+        return column.orgName().equalsIgnoreCase(named.name())
+                && column.table().equalsIgnoreCase(table.shownName());
     }
 
     /**

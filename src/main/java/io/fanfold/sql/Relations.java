@@ -51,7 +51,7 @@ final class Relations {
             Optional<Cte> cte = query == null && table.schema() == null
                     ? scope.find(list.at(list.startingAt(start)), list.sql())
                     : Optional.empty();
-            String alias = table.alias() == null ? table.name() : table.alias();
+            String alias = table.shownName();
             if (query != null) {
                 tables.addAll(query.tablesOfRelation(TablePlace.DERIVED, table.nullable()));
                 derived.add(query.derived(alias, query.names()));

@@ -235,6 +235,11 @@ public record SelectModel(
             boolean nullable,
             Optional<PartitionClause> partitions,
             TablePlace place) {
+        /** Returns the name that columns of this instance are qualified by: the alias, or the table's name without one. */
+        public String shownName() {
+            return alias == null ? name : alias;
+        }
+
         /** Returns this instance in a text that begins {@code by} characters earlier. */
         TableRef moved(int by) {
             return new TableRef(

@@ -23,7 +23,8 @@ class CreateTableTest {
                 partitioned,
                 Optional.ofNullable(partitioning),
                 Optional.empty(),
-                versioned);
+                versioned,
+                List.of());
     }
 
     @Test
@@ -89,6 +90,37 @@ class CreateTableTest {
         assertThat(new Partitioning("KEY", "").columns()).isEmpty();
         assertThat(new Partitioning("RANGE COLUMNS", "a").comparesValues()).isTrue();
         assertThat(new Partitioning("RANGE", "a").comparesValues()).isFalse();
+    }
+
+    private static List<String> primaryKey(String... lines) {
+        return CreateTable.read("CREATE TABLE `t` (\n  " + String.join(",\n  ", lines) + "\n) ENGINE=InnoDB")
+                .primaryKey();
+    }
+
+    @Test
+    void thePrimaryKeyHasItsColumnsInOrder() {
+        assertThat(primaryKey("`a` int NOT NULL COMMENT 'PRIMARY KEY (`c`)'", "`b` int", "PRIMARY KEY (`b`,`a`)", "KEY `k` (`a`)"))
+                .containsExactly("b", "a");
+        assertThat(primaryKey("PRIMARY KEY (`a``b`,`c,d` DESC) USING BTREE")).containsExactly("a`b", "c,d");
+        assertThat(primaryKey("PRIMARY KEY (\"a\"\"b\") /*!80016 INVISIBLE */")).containsExactly("a\"b");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UNIQUE KEY `u` (`a`)",
+                "KEY `PRIMARY` (`a`)",
+                "PRIMARY KEY (`a`(10),`b`)",
+                "PRIMARY KEY (`a`,`p` WITHOUT OVERLAPS)",
+                "PRIMARY KEY (a)",
+                "`x\n  PRIMARY KEY (``a``)` int",
+                "`x\n  PRIMARY KEY (````)` int",
+                "`x\n  PRIMARY KEY (\"a\")` int",
+                "`x` int COMMENT 'y\n  PRIMARY KEY (`a`)'",
+                "CHECK (primary key (`a`))",
+            })
+    void whatIsNotAPrimaryKeyOfWholeColumnsIsNone(String line) {
+        assertThat(primaryKey(line)).isEmpty();
     }
 
     @Test

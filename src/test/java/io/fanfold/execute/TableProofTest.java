@@ -10,6 +10,7 @@ import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.TextRange;
 import io.fanfold.wire.Reply;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,22 @@ class TableProofTest {
                 .isEmpty();
         assertThat(TableProof.partitioning(reply)).isEmpty();
         assertThat(TableProof.spiderScheme(shown("Table", PARTITIONED))).isEmpty();
+    }
+
+    private static Map<TableRef, List<String>> primaryKeys(Reply reply) {
+        return TableProof.primaryKeys(List.of(TABLE), Map.of(TableProof.statement(TABLE), reply));
+    }
+
+    @Test
+    void aPrimaryKeyIsKnownIfAllRowsAreInOnePlace() {
+        String keyed = INNODB.replace("NULL\n)", "NULL,\n  PRIMARY KEY (`id`)\n)");
+        assertThat(primaryKeys(shown("Table", keyed))).isEqualTo(Map.of(TABLE, List.of("id")));
+        assertThat(primaryKeys(shown("Table", keyed + "\n/*!50100 PARTITION BY HASH (`id`)\nPARTITIONS 4 */")))
+                .isEmpty();
+        assertThat(primaryKeys(shown("Table", keyed.replace("InnoDB", "SPIDER")))).isEmpty();
+        assertThat(primaryKeys(shown("Table", INNODB))).isEmpty();
+        assertThat(primaryKeys(new Reply.Failed(1142, "42000", "denied"))).isEmpty();
+        assertThat(TableProof.primaryKeys(List.of(TABLE), Map.of())).isEmpty();
     }
 
     @Test

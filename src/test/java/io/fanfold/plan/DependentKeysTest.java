@@ -7,7 +7,7 @@ import io.fanfold.row.ColumnType;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The primary key of d is k. */
+/** The primary key of d is k, that of e is (a, b). */
 class DependentKeysTest {
     private static final String COMPARED = "WEIGHT_STRING";
 
@@ -89,6 +89,41 @@ class DependentKeysTest {
         assertThat(GoldenPlanTest.plan(own, Map.of("x.k", key, "x.str", text("x", "d")))
                         .get(0))
                 .doesNotContain(COMPARED);
+    }
+
+    @Test
+    void allColumnsOfThePrimaryKeyMustBeKeys() {
+        String from = ", COUNT(*) FROM t JOIN e ON t.a = e.a GROUP BY ";
+        assertThat(partitionQuery("SELECT e.a, e.str" + from + "e.a, e.str")).contains(COMPARED);
+        assertThat(partitionQuery("SELECT e.b, e.str" + from + "e.b, e.str")).contains(COMPARED);
+        assertThat(partitionQuery("SELECT e.b, e.str" + from + "e.b, e.str, e.a"))
+                .doesNotContain(COMPARED);
+        assertThat(partitionQuery("mariadb: SELECT e.b, e.str" + from + "e.b, e.str, e.a"))
+                .contains(COMPARED);
+        assertThat(partitionQuery("mariadb: SELECT e.b, e.str" + from + "e.b, e.a, e.str"))
+                .doesNotContain(COMPARED);
+    }
+
+    @Test
+    void theServerMustNameTheTableOfTheKey() {
+        Column view = new Column("db", "d", "other", "str", "str", 45, 80, ColumnType.VAR_STRING, 0, 0);
+        assertThat(GoldenPlanTest.plan(
+                                "SELECT d.k, d.str, COUNT(*) FROM t JOIN d ON t.a = d.k GROUP BY d.k, d.str",
+                                Map.of("d.str", view))
+                        .get(0))
+                .contains(COMPARED);
+    }
+
+    /** The columns of a derived table may come from several rows of the table in it. */
+    @Test
+    void aTableInsideADerivedTableDecidesNothing() {
+        Column key = new Column("db", "d", "d", "k", "k", 63, 11, ColumnType.LONG, 0, 0);
+        assertThat(GoldenPlanTest.plan(
+                                "SELECT x.k, x.str, COUNT(*) FROM (SELECT d.k, d.str FROM t JOIN d ON t.a = d.k) x"
+                                        + " GROUP BY x.k, x.str",
+                                Map.of("x.k", key, "x.str", text("d", "d")))
+                        .get(0))
+                .contains(COMPARED);
     }
 
     /** A column that the server calls one of d may come from a table of that name inside a derived table. */

@@ -11,6 +11,7 @@ import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.SelectReader;
 import io.fanfold.sql.SqlDialect;
 import io.fanfold.sql.StatementModel;
@@ -21,13 +22,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -115,21 +116,13 @@ class GoldenPlanTest {
         StatementModel read = READER.read(sql, new SqlDialect(flavor, false, false, StandardCharsets.UTF_8));
         SplitPlanner planner = new SplitPlanner(flavor, new Rules());
         LogicalStatement logical = planner.analyze(read, "db", new Catalog());
-        // every table that may be co-partitioned is treated as such, and d has the primary key k
+        // every table that may be co-partitioned is treated as such, and d and e have primary keys
         LogicalStatement proven = logical.with(logical.blocks().stream()
                 .map(block -> block.joining(block.coPartitioned().stream()
                         .map(coPartitioned -> new CoPartitionedTable(
                                 coPartitioned.table(), coPartitioned.columns(), Map.of("p", "p")))
                         .toList()))
-                .map(block -> block.keyed(block.model().tables().stream()
-                        .filter(table -> table.name().equals("d"))
-                        .distinct()
-                        .collect(Collectors.toMap(table -> table, table -> List.of("k")))))
-                .toList());
-        List<List<Column>> types = proven.blocks().stream()
-                .map(block -> block.inputs().stream()
-                        .map(input -> others.getOrDefault(input.sql(), typeOf(input.sql())))
-                        .toList())
+                .map(block -> block.withPrimaryKeys(primaryKeys(block)))
                 .toList();
         return planner.complete(
                 proven,
@@ -139,6 +132,18 @@ class GoldenPlanTest {
                 (charset, collation) -> Optional.of(new byte[] {0, 0x20}),
                 new SessionTraits(
                         !sql.contains("clocksback"), sql.contains("zerodates"), SessionTraits.DEFAULT_DIVIDED_DIGITS));
+    }
+
+    private static Map<TableRef, List<String>> primaryKeys(LogicalPlan block) {
+        Map<TableRef, List<String>> keys = new HashMap<>();
+        for (TableRef table : block.model().tables()) {
+            switch (table.name()) {
+                case "d" -> keys.put(table, List.of("k"));
+                case "e" -> keys.put(table, List.of("a", "b"));
+                default -> {}
+            }
+        }
+        return keys;
     }
 
     /** Returns the type that the server would report for an expression over the columns of the golden tables. */

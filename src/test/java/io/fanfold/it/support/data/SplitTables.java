@@ -69,6 +69,14 @@ public final class SplitTables {
         }
         admin.execute("CREATE TABLE dim (k INT PRIMARY KEY, name VARCHAR(10), w INT) ENGINE=InnoDB");
         admin.execute("INSERT INTO dim VALUES (1,'one',5),(2,'two',15),(3,'three',25),(4,'four',35)");
+        // equal names of different keys, and equal keys with different prefixes
+        String text = " (k VARCHAR(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci NOT NULL,"
+                + " name VARCHAR(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci, w INT, PRIMARY KEY (k%s))"
+                + " ENGINE=InnoDB";
+        admin.execute("CREATE TABLE dim_text" + text.formatted(""));
+        admin.execute("INSERT INTO dim_text VALUES ('ss','A',2),('t','a',3),('u','B',4)");
+        admin.execute("CREATE TABLE dim_prefix" + text.formatted("(1)"));
+        admin.execute("INSERT INTO dim_prefix VALUES ('ss','A',2),('\u00df','b',3),('u','B',4)");
         admin.execute("CREATE TABLE dim_g (g INT PRIMARY KEY, w INT) ENGINE=InnoDB");
         admin.execute("INSERT INTO dim_g SELECT k, w FROM dim WHERE k > 1");
         admin.execute(
