@@ -140,8 +140,6 @@ class Client:
             self.query("SELECT 'nobody is there'")
         except DBAPIError as error:
             say("lost", type(error).__name__, *(shown(a) for a in error.orig.args), error.connection_invalidated)
-            # error 1053 comes if the server leaves during the statement; SQLAlchemy then keeps the connection
-            self.connection.invalidate()
         self.connection.close()
         self.connection = self.engine.connect()
 

@@ -286,6 +286,7 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
         handshakeTimer.cancel(false);
         drain.end();
         LOG.debug("session of {} ends: {} ({})", origin, reason.sentence(), detail);
+        services.connector().ended(reason, detail);
         if (backend != null) {
             backend.flush();
             ChannelWrites.close(backend);
@@ -380,7 +381,7 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
         CommandRelay commands = relay;
         Handshake login = handshake;
         if (commands != null) {
-            commands.serverLost(DisconnectReason.STOPPED, "in use");
+            commands.stop();
         } else if (opaque) {
             end(DisconnectReason.STOPPED, "encrypted");
         } else if (login != null) {

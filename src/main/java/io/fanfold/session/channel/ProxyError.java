@@ -14,7 +14,7 @@ import io.netty.buffer.ByteBuf;
 public enum ProxyError {
     CON_COUNT_ERROR(1040, "08004"),
     HANDSHAKE_ERROR(1043, "08S01"),
-    /** The connection to the server was lost while a client waited, or the proxy stops. */
+    /** The proxy stops. */
     SERVER_SHUTDOWN(1053, "08S01"),
     UNKNOWN_ERROR(1105, "HY000"),
     NET_PACKETS_OUT_OF_ORDER(1156, "08S01"),
@@ -63,16 +63,6 @@ public enum ProxyError {
     /** The proxy stops. The text is that of the servers. */
     public static ByteBuf shutdown(int sequence) {
         return SERVER_SHUTDOWN.packet(sequence, "Server shutdown in progress");
-    }
-
-    /** The session ends between a command and the end of its answer, for that reason. */
-    public static ByteBuf lost(DisconnectReason reason, int sequence) {
-        return reason == DisconnectReason.STOPPED ? shutdown(sequence) : serverLost(sequence);
-    }
-
-    /** The connection to the server was lost between a command and the end of its answer. */
-    public static ByteBuf serverLost(int sequence) {
-        return SERVER_SHUTDOWN.packet(sequence, "Lost connection to server during query");
     }
 
     /** Encodes an error of another origin, for instance of a worker. Codes of the client libraries are replaced. */

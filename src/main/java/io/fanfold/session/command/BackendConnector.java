@@ -8,6 +8,7 @@ import io.fanfold.session.channel.BackendAddress;
 import io.fanfold.session.channel.ChannelKeepAlive;
 import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.PlainCause;
+import io.fanfold.session.channel.DisconnectReason;
 import io.fanfold.session.channel.RateLimitedWarning;
 import io.fanfold.session.channel.ReadLimits;
 import io.netty.bootstrap.Bootstrap;
@@ -59,6 +60,13 @@ public final class BackendConnector {
         this.choice = choice;
         this.keepAlive = Map.copyOf(keepAlive);
         this.resolver = resolver;
+    }
+
+    /** Warns if a session has ended because the server did not follow the protocol. */
+    public void ended(DisconnectReason reason, String detail) {
+        if (reason == DisconnectReason.BACKEND_PROTOCOL) {
+            warning.warn("a client is disconnected: " + reason.sentence() + " (" + detail + ")");
+        }
     }
 
     /** The server of new connections, for messages. */

@@ -346,23 +346,24 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         session.end(reason, detail);
     }
 
-    /**
-     * Ends the session because the server connection is lost. A client that waits for an answer gets an error packet,
-     * if it can be sent between two packets. An idle client gets none, since it would take it for a broken answer to
-     * its next command. A server that shuts down sends nothing either.
-     */
+    /** Sends no error, as servers do. Every driver knows a closed connection for lost; SQLAlchemy 2.0 not error 1053. */
     @Override
     public void serverLost(DisconnectReason reason, String detail) {
+        session.end(reason, detail);
+    }
+
+    /**
+     * Ends the session because the proxy stops. A client that waits for an answer gets an error packet, if it can be sent
+     * between two packets. An idle client gets none, since it would take it for a broken answer to its next command.
+     */
+    public void stop() {
         boolean inside = phase instanceof CommandPhase.ChangingUser changing
                 ? !changing.change().serverBetweenPackets()
                 : !awaitsReplies() && !conversation.betweenPackets();
         boolean idle = !paused() && conversation.owed() == 0;
         boolean leaving = farewell || relayed.farewell() || conversation.opaque();
-        if (hold.answering() || inside || !fromClient.betweenPackets() || idle || leaving) {
-            session.end(reason, detail);
-        } else {
-            session.end(reason, detail, ProxyError.lost(reason, sequenceOfError()));
-        }
+        boolean untold = hold.answering() || inside || !fromClient.betweenPackets() || idle || leaving;
+        session.end(DisconnectReason.STOPPED, "in use", untold ? null : ProxyError.shutdown(sequenceOfError()));
     }
 
     private int sequenceOfError() {

@@ -258,7 +258,7 @@ public final class Handshake implements AuthRelay.Ending {
 
     @Override
     public void serverFailed(String what) {
-        session.end(DisconnectReason.BACKEND_PROTOCOL, what, ProxyError.serverLost(fromClient.nextSequence()));
+        session.end(DisconnectReason.BACKEND_PROTOCOL, what);
     }
 
     @Override
@@ -369,13 +369,16 @@ public final class Handshake implements AuthRelay.Ending {
     }
 
     void backendLost(DisconnectReason reason, String detail) {
-        boolean between = relay == null || relay.serverBetweenPackets();
-        session.end(reason, detail, between ? ProxyError.lost(reason, fromClient.nextSequence()) : null);
+        session.end(reason, detail);
     }
 
-    /** Ends the session because the proxy stops. */
+    /** Ends the session because the proxy stops. The client gets an error, if it can be sent between two packets. */
     public void stop() {
-        backendLost(DisconnectReason.STOPPED, "in its login");
+        boolean between = relay == null || relay.serverBetweenPackets();
+        session.end(
+                DisconnectReason.STOPPED,
+                "in its login",
+                between ? ProxyError.shutdown(fromClient.nextSequence()) : null);
     }
 
     /** Releases the buffered bytes of both sides. */

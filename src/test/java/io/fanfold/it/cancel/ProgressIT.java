@@ -287,9 +287,9 @@ class ProgressIT {
         }
     }
 
-    /** If the server connection is lost after reports, the client gets that error too. */
+    /** If the server connection is lost after reports, the client's connection ends. */
     @OnServers(ServerName.MARIADB)
-    void lossOfTheServerFollowsReports(TestServer server) throws Exception {
+    void lossOfTheServerEndsReports(TestServer server) throws Exception {
         try (Setup setup = Setup.start(server);
                 WireConnection admin = setup.proxy().direct();
                 BinaryClient client = setup.client(REPORTED)) {
@@ -298,9 +298,7 @@ class ProgressIT {
             client.sendQuery(SlowTables.SHORT);
             awaitReported(client, 0);
             admin.execute("KILL " + Row.of(id, 1));
-            Answer answer = answer(client);
-            assertThat(ServerPacket.Err.decode(answer.others().get(0)).code()).isEqualTo(1053);
-            assertThatThrownBy(client::read).hasMessage("the connection ended");
+            assertThatThrownBy(() -> answer(client)).hasMessage("the connection ended");
         }
     }
 

@@ -469,7 +469,7 @@ class PendingStatementTest {
     }
 
     @Test
-    void aServerThatIsLostWhileAStatementIsHeldIsReported() throws Exception {
+    void aServerThatIsLostWhileAStatementIsHeldEndsTheSession() throws Exception {
         ScriptedServer.Script leaving = client -> {
             ScriptedServer.login(client);
             received.add(client.read().payload());
@@ -481,9 +481,6 @@ class PendingStatementTest {
             assertThatThrownBy(() -> port.ask(List.of(new Command.ClientQuery(bytes("number3"))))
                             .get(20, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(IOException.class);
-            Wire.Packet last = client.read();
-            assertThat(last.sequence()).isEqualTo(1);
-            assertThat(ServerPacket.Err.decode(last.payload()).code()).isEqualTo(1053);
             assertThat(client.atEnd()).isTrue();
             port.clientGone().get(20, TimeUnit.SECONDS);
             port.passThrough();
@@ -561,7 +558,6 @@ class PendingStatementTest {
             assertThatThrownBy(() -> port.ask(List.of(new Command.ClientQuery(bytes("other sequence"))))
                             .get(20, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(IOException.class);
-            assertThat(ServerPacket.Err.decode(client.read().payload()).code()).isEqualTo(1053);
             assertThat(client.atEnd()).isTrue();
         }
     }
@@ -575,7 +571,6 @@ class PendingStatementTest {
             assertThatThrownBy(() -> port.ask(List.of(new Command.ClientQuery(bytes("short ok"))))
                             .get(20, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(IOException.class);
-            assertThat(ServerPacket.Err.decode(client.read().payload()).code()).isEqualTo(1053);
             assertThat(client.atEnd()).isTrue();
         }
     }
