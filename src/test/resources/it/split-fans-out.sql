@@ -110,7 +110,7 @@ SELECT b.name, b.k, MAX(a.ci), COUNT(*) FROM T a LEFT JOIN dim b ON a.g = b.k GR
 SELECT c.name, b.k, COUNT(*) FROM T a JOIN dim b ON a.g = b.k JOIN dim c ON c.k <= b.k GROUP BY b.k, c.name
 SELECT b.k, b.name, COUNT(*) FROM T a JOIN dim_text b ON a.g <= b.w GROUP BY b.k, b.name
 SELECT b.k, b.name, COUNT(*) FROM T a JOIN dim_prefix b ON a.g <= b.w GROUP BY b.k, b.name
-SELECT x.name, SUM(x.n) FROM (SELECT b.k, b.name, COUNT(DISTINCT a.tiny) AS n FROM T a JOIN dim_text b ON a.g <= b.w GROUP BY b.k, b.name) x GROUP BY x.name
+SELECT COUNT(*), SUM(x.n) FROM (SELECT b.k, b.name, COUNT(DISTINCT a.tiny) AS n FROM T a JOIN dim_text b ON a.g <= b.w GROUP BY b.k, b.name) x
 SELECT COUNT(*) FROM T a, dim b WHERE a.g = b.k AND b.w > 10
 SELECT b.name, a.id FROM T a INNER JOIN dim b ON a.g = b.k ORDER BY a.id, a.p LIMIT 10
 SELECT COUNT(*) FROM dim b RIGHT JOIN T a ON a.g = b.k

@@ -219,8 +219,7 @@ final class TypeBinding {
     /** Whether the server resolved an input to the column that it is meant to be. */
     boolean is(PartitioningColumn named, TableRef table) {
         Column column = of(named.input());
-        return column.orgName().equalsIgnoreCase(named.name())
-                && column.table().equalsIgnoreCase(table.shownName());
+        return column.orgName().equalsIgnoreCase(named.name()) && column.table().equalsIgnoreCase(table.shownName());
     }
 
     /**

@@ -99,7 +99,11 @@ class CreateTableTest {
 
     @Test
     void thePrimaryKeyHasItsColumnsInOrder() {
-        assertThat(primaryKey("`a` int NOT NULL COMMENT 'PRIMARY KEY (`c`)'", "`b` int", "PRIMARY KEY (`b`,`a`)", "KEY `k` (`a`)"))
+        assertThat(primaryKey(
+                        "`a` int NOT NULL COMMENT 'PRIMARY KEY (`c`)'",
+                        "`b` int",
+                        "PRIMARY KEY (`b`,`a`)",
+                        "KEY `k` (`a`)"))
                 .containsExactly("b", "a");
         assertThat(primaryKey("PRIMARY KEY (`a``b`,`c,d` DESC) USING BTREE")).containsExactly("a`b", "c,d");
         assertThat(primaryKey("PRIMARY KEY (\"a\"\"b\") /*!80016 INVISIBLE */")).containsExactly("a\"b");

@@ -82,7 +82,8 @@ class TableProofTest {
         assertThat(primaryKeys(shown("Table", keyed))).isEqualTo(Map.of(TABLE, List.of("id")));
         assertThat(primaryKeys(shown("Table", keyed + "\n/*!50100 PARTITION BY HASH (`id`)\nPARTITIONS 4 */")))
                 .isEmpty();
-        assertThat(primaryKeys(shown("Table", keyed.replace("InnoDB", "SPIDER")))).isEmpty();
+        assertThat(primaryKeys(shown("Table", keyed.replace("InnoDB", "SPIDER"))))
+                .isEmpty();
         assertThat(primaryKeys(shown("Table", INNODB))).isEmpty();
         assertThat(primaryKeys(new Reply.Failed(1142, "42000", "denied"))).isEmpty();
         assertThat(TableProof.primaryKeys(List.of(TABLE), Map.of())).isEmpty();

@@ -123,6 +123,11 @@ class GoldenPlanTest {
                                 coPartitioned.table(), coPartitioned.columns(), Map.of("p", "p")))
                         .toList()))
                 .map(block -> block.withPrimaryKeys(primaryKeys(block)))
+                .toList());
+        List<List<Column>> types = proven.blocks().stream()
+                .map(block -> block.inputs().stream()
+                        .map(input -> others.getOrDefault(input.sql(), typeOf(input.sql())))
+                        .toList())
                 .toList();
         return planner.complete(
                 proven,
