@@ -126,7 +126,7 @@ public final class CreateTable {
                 if (c == '(' && depth == 0 && partitioning == null && pair("partition", "by")) {
                     expressionAt = at + 1;
                 }
-                inPrimaryKey(c);
+                followPrimaryKey(c);
                 depth += c == '(' ? 1 : c == ')' ? -1 : 0;
                 if (c == ')' && depth == 0 && expressionAt >= 0) {
                     partitioning = new Partitioning(
@@ -143,8 +143,8 @@ public final class CreateTable {
         }
     }
 
-    /** Follows the list of the primary key's columns, by a sign that is about to be read. */
-    private void inPrimaryKey(char sign) {
+    /** Notes where the list of the primary key's columns begins and ends. The sign has not been counted in the depth yet. */
+    private void followPrimaryKey(char sign) {
         if (inPrimaryKey && depth == 2 && sign == ')') {
             inPrimaryKey = false;
         } else if (inPrimaryKey) {

@@ -5,6 +5,7 @@ import io.fanfold.config.RunningSettings;
 import io.fanfold.reason.Reason;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Accepts statements from sessions. Safe for all threads. */
@@ -60,11 +61,12 @@ public interface FanOutDispatcher {
     /**
      * Times a SELECT that was not offered, if slow statements are logged.
      *
-     * @param session the session's name in the log
+     * @param session gives the session's name in the log, and is called only if that is needed
      * @param reason as in {@link #describe}, like the further parameters
      * @return to be run when the server has answered; empty if slow statements are not logged
      */
-    default Optional<Runnable> timed(String session, Reason reason, byte[] sql, int offset, @Nullable String schema) {
+    default Optional<Runnable> timed(
+            Supplier<String> session, Reason reason, byte[] sql, int offset, @Nullable String schema) {
         return Optional.empty();
     }
 

@@ -38,6 +38,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -318,13 +319,14 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     }
 
     @Override
-    public Optional<Runnable> timed(String session, Reason reason, byte[] sql, int offset, @Nullable String schema) {
+    public Optional<Runnable> timed(
+            Supplier<String> session, Reason reason, byte[] sql, int offset, @Nullable String schema) {
         if (!slow.on()) {
             return Optional.empty();
         }
         long start = System.nanoTime();
         return Optional.of(() -> slow.ended(
-                session,
+                session.get(),
                 System.nanoTime() - start,
                 () -> "passed through: " + reason.label() + " " + describe(reason, sql, offset, schema)));
     }

@@ -135,7 +135,7 @@ final class AggregationPlanner {
         return accumulators;
     }
 
-    /** @param dependent the keys that follow from others */
+    /** @param dependent see {@link DependentKeys} */
     private List<GroupKey> keys(Optional<DirectGroups> direct, Set<Integer> dependent) throws RefusedException {
         List<GroupKey> keys = new ArrayList<>();
         for (int number = 0; number < shape.keys().size(); number++) {

@@ -10,13 +10,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds grouping keys that follow from other keys. If all columns of a table's primary key are keys, all rows of a group
- * come from one row of that table, or from none in an outer join. So its other columns have one value in the group, and
- * merging need not compare them. This saves WEIGHT_STRING, which makes the server's temporary table of the groups larger.
+ * Finds grouping keys that are functionally dependent on other keys (MySQL manual, Detection of Functional Dependence). If
+ * all columns of a table's primary key are keys, all rows of a group come from one row of that table, or from none in an
+ * outer join. So its other columns have one value in the group, and merging need not compare them. This saves WEIGHT_STRING,
+ * which makes the server's temporary table of the groups larger.
  *
  * <pre>
  * SELECT c.id, c.name, SUM(o.amount) FROM orders o JOIN c ON c.id = o.customer GROUP BY c.id, c.name
- *   c.name follows from c.id
+ *   c.name depends on c.id
  * </pre>
  *
  * <p>All workers must see one row for each primary key. Their snapshots are proven equal, or {@code consistency: relaxed}
@@ -39,7 +40,7 @@ final class DependentKeys {
      * Returns the keys that need not be compared.
      *
      * @param use the columns that are sorted by
-     * @param sortedByKeys whether the merged groups are sorted by all keys in their order. Keys that follow from keys before
+     * @param sortedByKeys whether the merged groups are sorted by all keys in their order. Keys that depend on keys before
      *     them do not change that order.
      */
     Set<Integer> of(FinalQueryUse use, boolean sortedByKeys) {

@@ -156,14 +156,14 @@ public sealed interface MergeNode {
      * One grouping key.
      *
      * @param valueColumn the column with the value that is returned, that of any row of the group
-     * @param compare how two values are compared for equality; empty if the value follows from other keys
+     * @param compare how two values are compared for equality; empty if the value depends on other keys
      */
     record GroupKey(int valueColumn, Optional<SortKey> compare) {
         public GroupKey(int valueColumn, SortKey compare) {
             this(valueColumn, Optional.of(compare));
         }
 
-        /** Returns a key whose value follows from other keys. */
+        /** Returns a key whose value depends on other keys. */
         public static GroupKey dependent(int valueColumn) {
             return new GroupKey(valueColumn, Optional.empty());
         }

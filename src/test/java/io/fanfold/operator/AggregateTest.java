@@ -116,7 +116,7 @@ class AggregateTest {
             List<String> other = List.of("a|z|1|1", "b|y|1|1");
             assertThat(merge(new Aggregate(keys, List.of(count(3)), false, true), one, other))
                     .containsExactly("a|z|1|1", "a|z|2|1", "b|y|1|2");
-            // a sort key behind one without bytes
+            // the group is sorted by a key that comes after one that is not compared
             GroupOrder descending =
                     new GroupOrder(List.of(new SortColumn(2, true), new SortColumn(0, false)), 0, Long.MAX_VALUE);
             assertThat(merge(new Aggregate(keys, List.of(count(3)), List.of(), false, descending), one, other))

@@ -346,7 +346,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         session.end(reason, detail);
     }
 
-    /** Sends no error, as servers do. Every driver knows a closed connection for lost; SQLAlchemy 2.0 not error 1053. */
+    /** Ends the session without an error, as servers do: SQLAlchemy 2.0 keeps a connection after error 1053. */
     @Override
     public void serverLost(DisconnectReason reason, String detail) {
         session.end(reason, detail);

@@ -100,7 +100,7 @@ final class PassedThroughReport {
     private Optional<Runnable> timed(CommandAction.NotOffered command, Reason reason) {
         return services.dispatcher()
                 .timed(
-                        session.schema().sessionName(threadId),
+                        () -> session.schema().sessionName(threadId),
                         reason,
                         command.text(),
                         command.offset(),

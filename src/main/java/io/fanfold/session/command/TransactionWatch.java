@@ -138,7 +138,7 @@ final class TransactionWatch {
             return true;
         }
         int at = QueryText.begin(payload, offset);
-        if (payload.length - at > LONGEST_BEGINNING || !begins(text(payload, at))) {
+        if (payload.length - at > LONGEST_BEGINNING || !mayBegin(payload, at) || !begins(text(payload, at))) {
             return looksDoubtful(payload, at);
         }
         beginning = command;
@@ -153,6 +153,11 @@ final class TransactionWatch {
         int offset = code == CommandCode.QUERY ? QueryText.offset(payload, capabilities) : 1;
         int at = offset < 0 ? payload.length : QueryText.begin(payload, offset);
         return at < payload.length && (payload[at] | 0x20) == letter;
+    }
+
+    /** Whether the third letter is that of "begin" or "start". It excludes "select", the most usual short text. */
+    private static boolean mayBegin(byte[] payload, int at) {
+        return payload.length > at + 2 && ((payload[at + 2] | 0x20) == 'g' || (payload[at + 2] | 0x20) == 'a');
     }
 
     private boolean begins(String text) {
