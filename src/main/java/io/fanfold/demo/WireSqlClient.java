@@ -4,12 +4,15 @@ import io.fanfold.client.RowStream;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.client.WireSettings;
+import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.row.Row;
+import io.fanfold.tls.BackendTls;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A client that uses the proxy's own implementation of the client side of the protocol. */
 public final class WireSqlClient implements SqlClient {
@@ -24,8 +27,17 @@ public final class WireSqlClient implements SqlClient {
         this.connection = connection;
     }
 
-    /** See {@link SqlClient.Factory#open}. */
+    /** See {@link SqlClient.Factory#open}. The connection is not encrypted. */
     public static SqlClient open(Endpoint endpoint) throws IOException {
+        return open(endpoint, null);
+    }
+
+    /** Returns what opens encrypted connections. */
+    public static SqlClient.Factory encrypted(BackendTls tls) {
+        return endpoint -> open(endpoint, new WireSettings.Tls(tls, endpoint.host()));
+    }
+
+    private static SqlClient open(Endpoint endpoint, WireSettings.@Nullable Tls tls) throws IOException {
         try {
             return new WireSqlClient(WireConnection.open(new WireSettings(
                     endpoint.host(),
@@ -35,7 +47,9 @@ public final class WireSqlClient implements SqlClient {
                     CONNECT_TIMEOUT,
                     Duration.ZERO,
                     Duration.ZERO,
-                    WireSettings.DEFAULT_MAX_PAYLOAD_BYTES)));
+                    WireSettings.DEFAULT_MAX_PAYLOAD_BYTES,
+                    ProxyProtocol.OFF,
+                    tls)));
         } catch (ServerException e) {
             throw failure(e);
         } catch (IOException e) {

@@ -39,6 +39,8 @@ public final class BenchCommand implements Callable<Integer> {
     /** The name of the group that measures how a fan-out grows with partitions, workers and clients. */
     private static final String SCALE = "scale";
 
+    private static final String RELAY = "relay";
+
     private final ProxyFactory proxies;
     private final SqlClient.Factory clients;
 
@@ -76,7 +78,8 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "3",
             description =
-                    "seconds for each of the three rounds of point selects, 0..600, such as 0.5; 0 skips them (default:"
+                    "seconds for each of the three rounds of statements that pass through, 0..600, such as 0.5; 0 skips"
+                            + " them (default:"
                             + " ${DEFAULT-VALUE})")
     private double seconds = 3;
 
@@ -85,8 +88,8 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "",
             description =
-                    "measure only reuse, only scale (partitions, workers and clients), or only the statements whose names begin"
-                            + " with NAME, such as SSB")
+                    "measure only reuse, only scale (partitions, workers and clients), only relay (what passes through), or"
+                            + " only the statements whose names begin with NAME, such as SSB")
     private String only = "";
 
     @Option(
@@ -116,6 +119,7 @@ public final class BenchCommand implements Callable<Integer> {
                     statements(),
                     only.isEmpty() && !withoutReuse || only.equals(REUSE),
                     only.isEmpty() || only.equals(SCALE),
+                    only.isEmpty() || only.equals(RELAY),
                     sizes,
                     command(server),
                     server,
@@ -146,7 +150,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private boolean onlyGroup() {
-        return only.equals(REUSE) || only.equals(SCALE);
+        return only.equals(REUSE) || only.equals(SCALE) || only.equals(RELAY);
     }
 
     private String problem() {
@@ -164,7 +168,7 @@ public final class BenchCommand implements Callable<Integer> {
             return "--executions " + executions + " (expected: 0..1000)";
         }
         if (statements().isEmpty() && !onlyGroup()) {
-            return "--only '" + only + "' (expected: " + REUSE + ", " + SCALE
+            return "--only '" + only + "' (expected: " + REUSE + ", " + SCALE + ", " + RELAY
                     + ", or the beginning of a statement's name, such as SSB)";
         }
         return !(seconds >= 0 && seconds <= 600) ? "--seconds " + seconds + " (expected: 0..600)" : "";

@@ -10,6 +10,8 @@ import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.BackendTlsConfig.BackendTlsMode;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HostPort;
+import io.fanfold.config.ListenerTlsConfig;
+import io.fanfold.config.ListenerTlsConfig.ListenerTlsMode;
 import io.fanfold.config.ReuseConfig;
 import io.fanfold.demo.DemoQuery;
 import io.fanfold.demo.DemoServer;
@@ -19,8 +21,10 @@ import io.fanfold.demo.SqlClient;
 import io.fanfold.demo.SsbQueries;
 import io.fanfold.demo.SsbScale;
 import io.fanfold.demo.Steps;
+import io.fanfold.demo.WireSqlClient;
 import io.fanfold.server.ProxyFactory;
 import io.fanfold.server.RunningProxy;
+import io.fanfold.tls.BackendTls;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
@@ -31,6 +35,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** One run of the benchmark on a server that has the tables. Not thread-safe. */
 final class BenchRun {
@@ -42,6 +47,7 @@ final class BenchRun {
     private final List<BenchStatement> statements;
     private final boolean reuse;
     private final boolean scale;
+    private final boolean relay;
     private final Sizes sizes;
     private final String command;
     private final DemoServer server;
@@ -60,9 +66,10 @@ final class BenchRun {
     record Sizes(int runs, int tinyRuns, int executions, double seconds) {}
 
     /**
-     * @param statements the statements to measure; unless they are all, fixed cost and point selects are omitted
+     * @param statements the statements to measure; unless they are all, the fixed cost is omitted
      * @param reuse whether to measure reuse
      * @param scale whether to measure partitions, workers and clients
+     * @param relay whether to measure what passes through
      * @param command how to repeat the benchmark, for the report
      */
     BenchRun(
@@ -72,6 +79,7 @@ final class BenchRun {
             List<BenchStatement> statements,
             boolean reuse,
             boolean scale,
+            boolean relay,
             Sizes sizes,
             String command,
             DemoServer server,
@@ -83,6 +91,7 @@ final class BenchRun {
         this.statements = List.copyOf(statements);
         this.reuse = reuse;
         this.scale = scale;
+        this.relay = relay;
         this.sizes = sizes;
         this.command = command;
         this.server = server;
@@ -106,8 +115,10 @@ final class BenchRun {
                 // a new proxy that has not seen the statements, in a JVM that has compiled its code
                 try (RunningProxy proxy = proxies.start(config())) {
                     series(direct, proxy);
-                    passThrough(proxy);
                 }
+            }
+            if (relay && sizes.seconds() > 0) {
+                passThrough();
             }
             if (scale) {
                 scale(direct);
@@ -182,29 +193,50 @@ final class BenchRun {
         misses.addAll(bench.misses(all));
     }
 
-    private void passThrough(RunningProxy proxy) throws IOException, InterruptedException {
-        if (sizes.seconds() == 0 || !complete()) {
-            return;
-        }
-        print("\npoint selects passed through (target: Fanfold/relay at least 0.90)\n");
-        PassThroughBench bench = new PassThroughBench(
-                new PointLoad(clients, options.database()),
-                Duration.ofNanos(Math.round(sizes.seconds() * 1e9)),
-                ROUNDS);
+    private void passThrough() throws IOException, InterruptedException {
         Path binary = HaProxyRelay.installed();
-        if (binary == null) {
-            print("HAPROXY IS NOT INSTALLED: nothing to compare the relay with (Debian: apt-get install haproxy)\n");
-            print(bench.run(server.account(), through(proxy), null).text());
-            return;
+        print(String.format(
+                Locale.ROOT,
+                "%npassed through, statements per second (targets: Fanfold/relay at least %.2f; p99 for 16 clients at most"
+                        + " %.2f ms over direct)%n%s%n",
+                Target.OF_RELAY,
+                Target.P99_MILLIS_OVER_DIRECT,
+                binary == null
+                        ? "HAPROXY IS NOT INSTALLED: nothing to compare the relay with (Debian: apt-get install haproxy)"
+                        : "relay: " + HaProxyRelay.version(binary)));
+        try (HaProxyRelay haProxy = binary == null
+                ? null
+                : HaProxyRelay.start(
+                        binary,
+                        new HostPort(server.account().host(), server.account().port()))) {
+            Endpoint relayed = haProxy == null ? null : server.account().at("127.0.0.1", haProxy.port());
+            FanfoldConfig clear = config();
+            passThrough("in clear", clients, clear, relayed);
+            SqlClient.Factory encrypted =
+                    WireSqlClient.encrypted(new BackendTls(BackendTlsConfig.of(BackendTlsMode.REQUIRED)));
+            try {
+                encrypted.open(server.account()).close();
+            } catch (IOException e) {
+                print("TLS IS NOT MEASURED: " + e.getMessage() + "\n");
+                return;
+            }
+            passThrough(
+                    "with TLS on both sides",
+                    encrypted,
+                    clear.withListener(clear.listener().withTls(ListenerTlsConfig.of(ListenerTlsMode.REQUIRED)))
+                            .withBackend(clear.backend().withTls(BackendTlsConfig.of(BackendTlsMode.REQUIRED))),
+                    relayed);
         }
-        print("relay: " + HaProxyRelay.version(binary) + "\n");
-        HostPort address =
-                new HostPort(server.account().host(), server.account().port());
-        try (HaProxyRelay relay = HaProxyRelay.start(binary, address)) {
-            Endpoint relayed = server.account().at("127.0.0.1", relay.port());
-            Throughput throughput = bench.run(server.account(), through(proxy), relayed);
+    }
+
+    private void passThrough(String mode, SqlClient.Factory of, FanfoldConfig settings, @Nullable Endpoint relayed)
+            throws IOException, InterruptedException {
+        PassThroughBench bench = new PassThroughBench(
+                new PointLoad(of, options.database()), Duration.ofNanos(Math.round(sizes.seconds() * 1e9)), ROUNDS);
+        try (RunningProxy proxy = proxies.start(settings)) {
+            Throughput throughput = bench.run(mode, server.account(), through(proxy), relayed);
             misses.addAll(throughput.misses());
-            print(throughput.text());
+            print(mode + "\n" + throughput.text());
         }
     }
 
@@ -220,9 +252,12 @@ final class BenchRun {
             ScaleBench.prepare(direct);
         }
         try (RunningProxy proxy = proxies.start(config());
-                SqlClient proxied = open(through(proxy))) {
-            print("\n" + bench.partitions(direct, proxied, proxy));
+                SqlClient proxied = open(through(proxy));
+                HandSplit hand = new HandSplit(clients, server.account(), options.database(), 1)) {
+            ScaleBench.Partitions partitions = bench.partitions(direct, proxied, proxy);
+            print("\n" + partitions.text());
             print("\n" + bench.workers(direct, proxied, proxy));
+            print("\n" + bench.model(direct, proxied, proxy, hand, partitions.smallestMillis()));
             if (sizes.seconds() > 0) {
                 print("\n"
                         + bench.clients(

@@ -1,5 +1,6 @@
 package io.fanfold.bench;
 
+import io.fanfold.bench.PointLoad.Measured;
 import io.fanfold.bench.Target.Miss;
 import io.fanfold.demo.Endpoint;
 import io.fanfold.demo.TextTable;
@@ -10,17 +11,37 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the throughput of statements that are passed through, compared with the server itself and a plain TCP relay.
+ * Measures statements that are passed through, compared with the server itself and a plain TCP relay.
  */
 final class PassThroughBench {
-    private static final List<Integer> CLIENTS = List.of(1, 16, 64);
+    private static final List<Load> LOADS = List.of(
+            new Load("one row", 1, PointLoad::point),
+            new Load("one row", 16, PointLoad::point),
+            new Load("one row", 64, PointLoad::point),
+            new Load("all rows", 1, PointLoad::all),
+            new Load("all rows", 4, PointLoad::all));
 
     private final PointLoad load;
     private final Duration time;
     private final int rounds;
+
+    /** @param statement makes each statement */
+    private record Load(String rows, int clients, Function<SplittableRandom, String> statement) {
+        /** Whether the delay of a single statement is judged: 64 clients wait for the cores. */
+        boolean judgesDelay() {
+            return clients == 16;
+        }
+
+        @Override
+        public String toString() {
+            return rows + " for " + clients + (clients == 1 ? " client" : " clients");
+        }
+    }
 
     /**
      * How long to measure.
@@ -46,50 +67,86 @@ final class PassThroughBench {
         }
     }
 
-    /** @param relay the plain TCP relay; null if there is none, which the table shows */
-    Throughput run(Endpoint server, Endpoint proxy, @Nullable Endpoint relay) throws IOException, InterruptedException {
+    /** The rounds of one endpoint. */
+    private record Rounds(List<Measured> all) {
+        static Rounds none() {
+            return new Rounds(new ArrayList<>());
+        }
+
+        double perSecond() {
+            return median(all.stream().mapToDouble(Measured::perSecond).toArray());
+        }
+
+        double p99Millis() {
+            return median(all.stream().mapToDouble(Measured::p99Millis).toArray());
+        }
+    }
+
+    /**
+     * Runs all loads.
+     *
+     * @param mode how clients are connected, for the targets that are missed
+     * @param relay the plain TCP relay; null if there is none, which the table shows
+     */
+    Throughput run(String mode, Endpoint server, Endpoint proxy, @Nullable Endpoint relay)
+            throws IOException, InterruptedException {
         TextTable table = new TextTable(
-                Heading.right("clients"),
+                Heading.left("load"),
                 Heading.right("direct/s"),
                 Heading.right("relay/s"),
                 Heading.right("Fanfold/s"),
                 Heading.right("Fanfold/direct"),
-                Heading.right("Fanfold/relay"));
+                Heading.right("Fanfold/relay"),
+                Heading.right("p99 ms: direct"),
+                Heading.right("relay"),
+                Heading.right("Fanfold"));
         List<Miss> misses = new ArrayList<>();
-        load.perSecond(server, 4, time, PointLoad::point);
-        load.perSecond(proxy, 4, time, PointLoad::point);
-        for (int clients : CLIENTS) {
-            double[] direct = new double[rounds];
-            double[] relayed = new double[rounds];
-            double[] proxied = new double[rounds];
+        load.run(server, 4, time, PointLoad::point);
+        load.run(proxy, 4, time, PointLoad::point);
+        for (Load each : LOADS) {
+            Rounds direct = Rounds.none();
+            Rounds relayed = Rounds.none();
+            Rounds proxied = Rounds.none();
             for (int round = 0; round < rounds; round++) {
-                direct[round] = load.perSecond(server, clients, time, PointLoad::point);
-                relayed[round] = relay == null ? Double.NaN : load.perSecond(relay, clients, time, PointLoad::point);
-                proxied[round] = load.perSecond(proxy, clients, time, PointLoad::point);
+                direct.all().add(load.run(server, each.clients(), time, each.statement()));
+                if (relay != null) {
+                    relayed.all().add(load.run(relay, each.clients(), time, each.statement()));
+                }
+                proxied.all().add(load.run(proxy, each.clients(), time, each.statement()));
             }
-            double ofRelay = median(proxied) / median(relayed);
-            if (relay != null && ofRelay < Target.OF_RELAY) {
+            if (relay != null) {
+                judge(mode + ", " + each, proxied.perSecond() / relayed.perSecond(), misses);
+            }
+            double delay = proxied.p99Millis() - direct.p99Millis();
+            if (each.judgesDelay() && delay > Target.P99_MILLIS_OVER_DIRECT) {
                 misses.add(new Miss(
-                        "point selects of " + clients + (clients == 1 ? " client" : " clients"),
-                        "Fanfold/relay",
-                        ofRelay,
-                        "at least",
-                        Target.OF_RELAY));
+                        mode + ", " + each, "p99 in ms over direct", delay, "at most", Target.P99_MILLIS_OVER_DIRECT));
             }
             table.add(
-                    Integer.toString(clients),
-                    String.format(Locale.ROOT, "%,.0f", median(direct)),
-                    relay == null ? "missing" : String.format(Locale.ROOT, "%,.0f", median(relayed)),
-                    String.format(Locale.ROOT, "%,.0f", median(proxied)),
-                    String.format(Locale.ROOT, "%.2f", median(proxied) / median(direct)),
-                    relay == null ? "missing" : String.format(Locale.ROOT, "%.2f", ofRelay));
+                    each.toString(),
+                    String.format(Locale.ROOT, "%,.0f", direct.perSecond()),
+                    relay == null ? "missing" : String.format(Locale.ROOT, "%,.0f", relayed.perSecond()),
+                    String.format(Locale.ROOT, "%,.0f", proxied.perSecond()),
+                    String.format(Locale.ROOT, "%.2f", proxied.perSecond() / direct.perSecond()),
+                    relay == null
+                            ? "missing"
+                            : String.format(Locale.ROOT, "%.2f", proxied.perSecond() / relayed.perSecond()),
+                    String.format(Locale.ROOT, "%.2f", direct.p99Millis()),
+                    relay == null ? "missing" : String.format(Locale.ROOT, "%.2f", relayed.p99Millis()),
+                    String.format(Locale.ROOT, "%.2f", proxied.p99Millis()));
         }
         return new Throughput(table.render(), misses);
+    }
+
+    private static void judge(String load, double ofRelay, List<Miss> misses) {
+        if (ofRelay < Target.OF_RELAY) {
+            misses.add(new Miss(load, "Fanfold/relay", ofRelay, "at least", Target.OF_RELAY));
+        }
     }
 
     static double median(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
+        return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
     }
 }

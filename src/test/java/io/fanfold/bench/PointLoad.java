@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 
 /** Clients that run one statement after the other without pauses, such as selects of single rows of a table by key. */
 final class PointLoad {
@@ -58,6 +59,19 @@ final class PointLoad {
         return "SELECT v FROM " + TABLE + " WHERE id = " + random.nextInt(ROWS);
     }
 
+    /** Returns a statement that selects all rows of the table, about 10 MB. */
+    static String all(SplittableRandom random) {
+        return "SELECT * FROM " + TABLE;
+    }
+
+    /**
+     * The throughput and the latency of a load.
+     *
+     * @param perSecond answers per second of all clients together
+     * @param p99Millis the time within which 99 of 100 statements were answered
+     */
+    record Measured(double perSecond, double p99Millis) {}
+
     /**
      * Runs the load.
      *
@@ -65,9 +79,8 @@ final class PointLoad {
      * @param connections the number of clients
      * @param time after which no client begins another statement
      * @param statements makes each statement
-     * @return answers per second of all clients together
      */
-    double perSecond(Endpoint target, int connections, Duration time, Function<SplittableRandom, String> statements)
+    Measured run(Endpoint target, int connections, Duration time, Function<SplittableRandom, String> statements)
             throws IOException, InterruptedException {
         List<SqlClient> open = new ArrayList<>();
         ExecutorService threads = Executors.newFixedThreadPool(connections);
@@ -78,17 +91,20 @@ final class PointLoad {
                 client.execute("USE `" + database + "`");
             }
             CountDownLatch ready = new CountDownLatch(connections);
-            List<Callable<Double>> tasks = new ArrayList<>();
+            List<Callable<Client>> tasks = new ArrayList<>();
             for (int i = 0; i < connections; i++) {
                 SqlClient client = open.get(i);
                 SplittableRandom random = new SplittableRandom(i);
-                tasks.add(() -> rate(client, () -> statements.apply(random), ready, time));
+                tasks.add(() -> run(client, () -> statements.apply(random), ready, time));
             }
             double total = 0;
-            for (Future<Double> task : threads.invokeAll(tasks)) {
-                total += task.get();
+            LongStream nanos = LongStream.empty();
+            for (Future<Client> task : threads.invokeAll(tasks)) {
+                total += task.get().perSecond();
+                nanos = LongStream.concat(nanos, task.get().nanos());
             }
-            return total;
+            long[] sorted = nanos.sorted().toArray();
+            return new Measured(total, sorted[(int) (sorted.length * 0.99)] / 1e6);
         } catch (ExecutionException e) {
             throw new IOException("a client of the load failed: " + e.getCause(), e);
         } finally {
@@ -97,7 +113,14 @@ final class PointLoad {
         }
     }
 
-    private static double rate(SqlClient client, Supplier<String> statement, CountDownLatch ready, Duration time)
+    /**
+     * The load of one client.
+     *
+     * @param nanos the time of each statement; read once
+     */
+    private record Client(double perSecond, LongStream nanos) {}
+
+    private static Client run(SqlClient client, Supplier<String> statement, CountDownLatch ready, Duration time)
             throws IOException, InterruptedException {
         ready.countDown();
         ready.await();
@@ -105,11 +128,14 @@ final class PointLoad {
         long end = start + time.toNanos();
         long now = start;
         long count = 0;
+        LongStream.Builder nanos = LongStream.builder();
         while (now < end) {
-            client.query(statement.get());
+            client.drain(statement.get());
             count++;
-            now = System.nanoTime();
+            long answered = System.nanoTime();
+            nanos.add(answered - now);
+            now = answered;
         }
-        return count * 1e9 / (now - start);
+        return new Client(count * 1e9 / (now - start), nanos.build());
     }
 }

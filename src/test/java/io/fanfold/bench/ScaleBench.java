@@ -1,9 +1,11 @@
 package io.fanfold.bench;
 
 import io.fanfold.bench.Target.Miss;
+import io.fanfold.demo.DemoQuery;
 import io.fanfold.demo.Endpoint;
 import io.fanfold.demo.QueryComparison;
 import io.fanfold.demo.SqlClient;
+import io.fanfold.demo.SsbQueries;
 import io.fanfold.demo.TextTable;
 import io.fanfold.demo.TextTable.Heading;
 import io.fanfold.metrics.FanOutReport;
@@ -32,6 +34,12 @@ final class ScaleBench {
     private static final int TINY_RUNS = 30;
 
     private static final int ROUNDS = 3;
+
+    /** The cores of the model. Only the first two numbers were measured too. */
+    private static final List<Integer> CORES = List.of(1, 2, 4, 8, 16, 32);
+
+    /** Statements with next to no rows to merge, and with one for each order. */
+    private static final List<DemoQuery> MODELLED = List.of(SsbQueries.TOTALS, SsbQueries.TOP_ORDERS);
 
     private static final String TOTALS = "SUM(LO_Revenue), AVG(LO_Quantity), MAX(LO_ExtendedPrice) FROM lineorder";
 
@@ -76,8 +84,11 @@ final class ScaleBench {
         }
     }
 
-    /** Returns the table of the number of partitions. */
-    String partitions(SqlClient direct, SqlClient proxied, RunningProxy proxy) throws IOException {
+    /** The table of the number of partitions, and the time of the fan-out over the fewest. */
+    record Partitions(String text, double smallestMillis) {}
+
+    /** Measures by the number of partitions. */
+    Partitions partitions(SqlClient direct, SqlClient proxied, RunningProxy proxy) throws IOException {
         TextTable table = new TextTable(
                 Heading.right("partitions"),
                 Heading.right("direct ms"),
@@ -112,12 +123,13 @@ final class ScaleBench {
                     each,
                     one.parts());
         }
-        return String.format(
+        String text = String.format(
                 Locale.ROOT,
                 "a sum over partitions of %d rows (target: at most %.2f ms for each further one)%n%s",
                 ROWS_OF_A_PARTITION,
                 Target.MILLIS_OF_A_PARTITION,
                 table.render());
+        return new Partitions(text, smallest == null ? 0 : smallest.fanfoldMillis());
     }
 
     /** Returns the table of the number of workers. */
@@ -143,6 +155,56 @@ final class ScaleBench {
     }
 
     /**
+     * Returns the table of {@link ScaleModel}, with what was measured beside it for one and for two workers.
+     *
+     * @param tinyMillis the time of a fan-out with next to nothing to read
+     */
+    String model(SqlClient direct, SqlClient proxied, RunningProxy proxy, HandSplit hand, double tinyMillis)
+            throws IOException, InterruptedException {
+        List<Heading> headings = new ArrayList<>(List.of(
+                Heading.left("statement"), Heading.right("direct s"), Heading.right("work s"), Heading.right("rows")));
+        headings.add(Heading.right("µs/row"));
+        CORES.forEach(cores -> headings.add(Heading.right("model " + cores)));
+        headings.add(Heading.right("measured 1"));
+        headings.add(Heading.right("measured 2"));
+        TextTable table = new TextTable(headings.toArray(Heading[]::new));
+        for (DemoQuery query : MODELLED) {
+            BenchStatement statement = BenchStatement.PARTITIONED.stream()
+                    .filter(each -> each.query().equals(query))
+                    .findFirst()
+                    .orElseThrow();
+            String rest = query.sql().substring("SELECT ".length());
+            Measured one = measure(direct, proxied, proxy, query.sql(), hinted(rest, 1), WARM_UPS, runs);
+            Measured two = measure(direct, proxied, proxy, query.sql(), hinted(rest, 2), WARM_UPS, runs);
+            long[] work = new long[runs];
+            long rows = 0;
+            for (int run = 0; run < runs; run++) {
+                HandSplit.Read read = hand.run(statement, 1);
+                work[run] = read.nanos();
+                rows = read.rows();
+            }
+            ScaleModel model = ScaleModel.of(
+                    one.directMillis(), tinyMillis, QueryComparison.median(work) / 1e6, rows, one.fanfoldMillis());
+            List<String> cells = new ArrayList<>(List.of(
+                    query.name(),
+                    String.format(Locale.ROOT, "%.2f", model.directMillis() / 1e3),
+                    String.format(Locale.ROOT, "%.2f", model.workMillis() / 1e3),
+                    String.format(Locale.ROOT, "%,d", rows),
+                    String.format(Locale.ROOT, "%.2f", model.mergeMicros())));
+            CORES.forEach(cores -> cells.add(String.format(Locale.ROOT, "%.1f", model.timesDirect(cores))));
+            for (Measured measured : List.of(one, two)) {
+                cells.add(
+                        measured.report().fannedOut()
+                                ? String.format(Locale.ROOT, "%.1f", measured.directMillis() / measured.fanfoldMillis())
+                                : measured.report().reason());
+            }
+            table.add(cells.toArray(String[]::new));
+        }
+        return "direct/Fanfold by the number of the server's cores: a model, see docs/benchmark.md, and what this machine"
+                + " measured with 1 and 2 workers\n" + table.render();
+    }
+
+    /**
      * Returns the table of the number of clients.
      *
      * @param time of one round of one endpoint
@@ -160,8 +222,8 @@ final class ScaleBench {
             // the first round is for caches, and for Fanfold to know the statement under this load
             for (int round = -1; round < ROUNDS; round++) {
                 int slot = Math.max(round, 0);
-                direct[slot] = load.perSecond(server, clients, time, random -> YEAR);
-                fanfold[slot] = load.perSecond(proxy, clients, time, random -> YEAR);
+                direct[slot] = load.run(server, clients, time, random -> YEAR).perSecond();
+                fanfold[slot] = load.run(proxy, clients, time, random -> YEAR).perSecond();
             }
             double ratio = PassThroughBench.median(fanfold) / PassThroughBench.median(direct);
             if (ratio < Target.OF_DIRECT_THROUGHPUT) {

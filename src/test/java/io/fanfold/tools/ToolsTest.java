@@ -34,7 +34,7 @@ class ToolsTest {
                     fuzz --server localhost:3306      | --server without --user
                     fuzz --user u                     | --user without --server
                     bench --seconds -1                | --seconds -1.0 (expected: 0..600)
-                    bench --only Reuse                | --only 'Reuse' (expected: reuse, scale, or the beginning of a statement's name, such as SSB)
+                    bench --only Reuse                | --only 'Reuse' (expected: reuse, scale, relay, or the beginning of a statement's name, such as SSB)
                     bench --executions 1001           | --executions 1001 (expected: 0..1000)
                     """)
     void answersWrongUsageWithExitCodeTwo(String arguments, String message) {

@@ -58,6 +58,7 @@ class ImageIT {
                         .hasToString("[6]");
             }
             await().until(() -> container.getLogs().contains(" fanned out: 3 partitions"));
+            assertThat(container.getLogs()).doesNotContain("of the Java runtime");
             assertThat(container.execInContainer("id", "-u").getStdout()).isEqualTo("10001\n");
             assertThat(container.execInContainer("touch", "/opt/fanfold/file").getStderr())
                     .contains("Read-only file system");
@@ -97,7 +98,7 @@ class ImageIT {
         return ContainerServers.labelled(IMAGE)
                 .withExposedPorts(PORT)
                 .withEnv(ConfigLoader.PASSWORD_VARIABLE, ProxiedServer.WORKER_PASSWORD)
-                .withTmpFs(Map.of("/tmp", "rw"))
+                .withTmpFs(Map.of("/tmp", "rw,exec"))
                 .withCreateContainerCmdModifier(command -> Objects.requireNonNull(command.getHostConfig())
                         .withReadonlyRootfs(true)
                         .withCapDrop(Capability.ALL)
