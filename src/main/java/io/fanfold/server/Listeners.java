@@ -2,7 +2,9 @@ package io.fanfold.server;
 
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.session.channel.ChannelKeepAlive;
+import io.fanfold.session.channel.PlainCause;
 import io.fanfold.session.channel.ReadLimits;
+import io.fanfold.session.channel.Transport;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelFuture;
@@ -11,18 +13,9 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.socket.nio.NioDomainSocketChannel;
-import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.StandardProtocolFamily;
-import java.net.StandardSocketOptions;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Path;
@@ -46,12 +39,18 @@ record Listeners(ClientListener tcp, @Nullable LocalListener local) {
     /**
      * Opens all or none.
      *
+     * @param transport of the event loops
      * @param sessions begins a session on each accepted channel
      * @throws IOException if an address cannot be bound
      */
-    static Listeners open(ListenerConfig config, EventLoopGroup acceptor, EventLoopGroup loops, ChannelHandler sessions)
+    static Listeners open(
+            ListenerConfig config,
+            Transport transport,
+            EventLoopGroup acceptor,
+            EventLoopGroup loops,
+            ChannelHandler sessions)
             throws IOException, InterruptedException {
-        ClientListener tcp = openTcp(config, acceptor, bootstrap(config, acceptor, loops, sessions));
+        ClientListener tcp = openTcp(config, transport, bootstrap(config, acceptor, loops, sessions));
         Path path = config.socket();
         if (path == null) {
             return new Listeners(tcp, null);
@@ -60,7 +59,7 @@ record Listeners(ClientListener tcp, @Nullable LocalListener local) {
         boolean opened = false;
         try {
             LocalListener local = openLocal(
-                    new SocketFile(path), config.reusePort(), acceptor, bootstrap(config, acceptor, loops, sessions));
+                    new SocketFile(path), config.reusePort(), transport, bootstrap(config, acceptor, loops, sessions));
             opened = true;
             return new Listeners(tcp, local);
         } finally {
@@ -81,40 +80,40 @@ record Listeners(ClientListener tcp, @Nullable LocalListener local) {
                 .childHandler(sessions);
     }
 
-    private static ClientListener openTcp(ListenerConfig config, EventLoopGroup acceptor, ServerBootstrap bootstrap)
+    private static ClientListener openTcp(ListenerConfig config, Transport transport, ServerBootstrap bootstrap)
             throws IOException, InterruptedException {
         String name = config.host() + ":" + config.port();
-        ServerSocketChannel socket = ServerSocketChannel.open();
+        ListeningSocket socket = switch (transport) {
+            case EPOLL -> EpollListeningSocket.tcp();
+            case NIO -> NioListeningSocket.tcp();
+        };
         if (config.reusePort()) {
             share(socket, name);
         }
-        NioServerSocketChannel channel = new NioServerSocketChannel(socket);
-        creating(bootstrap, channel)
+        creating(bootstrap, socket)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true);
         ChannelKeepAlive.times(config.keepAlive()).forEach(bootstrap::childOption);
         try {
-            bind(bootstrap, new InetSocketAddress(config.host(), config.port()));
+            return bind(socket, bootstrap, new InetSocketAddress(config.host(), config.port()));
         } catch (IOException e) {
             throw cannotListen(name, e, config.reusePort());
         }
-        return new ClientListener(channel, socket, acceptor, client -> new NioSocketChannel(channel, client));
     }
 
     /** Lets another process listen on the same port. */
-    private static void share(ServerSocketChannel socket, String name) throws IOException {
-        if (!socket.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)) {
-            socket.close();
+    private static void share(ListeningSocket socket, String name) throws IOException {
+        if (!socket.share()) {
+            socket.channel().unsafe().closeForcibly();
             throw new IOException(
                     "cannot listen on " + name + ": listener.reuse-port is true, but this system has no SO_REUSEPORT");
         }
-        socket.setOption(StandardSocketOptions.SO_REUSEPORT, true);
     }
 
     /** @param takeOver whether another process may listen on the file; its socket loses the file */
     private static LocalListener openLocal(
-            SocketFile file, boolean takeOver, EventLoopGroup acceptor, ServerBootstrap bootstrap)
+            SocketFile file, boolean takeOver, Transport transport, ServerBootstrap bootstrap)
             throws IOException, InterruptedException {
         try {
             // a socket keeps the name that it was bound to; only its file is renamed
@@ -124,11 +123,11 @@ record Listeners(ClientListener tcp, @Nullable LocalListener local) {
             } else {
                 file.requireSocketOrNothing();
             }
-            ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            NioServerDomainSocketChannel channel = new NioServerDomainSocketChannel(socket);
-            bind(creating(bootstrap, channel), UnixDomainSocketAddress.of(bound.path()));
-            ClientListener listener = new ClientListener(
-                    channel, socket, acceptor, client -> new NioDomainSocketChannel(channel, client));
+            ListeningSocket socket = switch (transport) {
+                case EPOLL -> EpollListeningSocket.local();
+                case NIO -> NioListeningSocket.local();
+            };
+            ClientListener listener = bind(socket, creating(bootstrap, socket), socket.address(bound.path()));
             try {
                 bound.openToAll();
                 Object identity = bound.identity();
@@ -145,12 +144,12 @@ record Listeners(ClientListener tcp, @Nullable LocalListener local) {
         }
     }
 
-    private static ServerBootstrap creating(ServerBootstrap bootstrap, ServerChannel channel) {
-        ChannelFactory<ServerChannel> once = () -> channel;
+    private static ServerBootstrap creating(ServerBootstrap bootstrap, ListeningSocket socket) {
+        ChannelFactory<ServerChannel> once = socket::channel;
         return bootstrap.channelFactory(once);
     }
 
-    private static void bind(ServerBootstrap bootstrap, SocketAddress address)
+    private static ClientListener bind(ListeningSocket socket, ServerBootstrap bootstrap, SocketAddress address)
             throws IOException, InterruptedException {
         ChannelFuture bound = bootstrap.bind(address).await();
         if (!bound.isSuccess()) {
@@ -158,14 +157,15 @@ record Listeners(ClientListener tcp, @Nullable LocalListener local) {
                     ? cause
                     : new IOException(bound.cause().getMessage(), bound.cause());
         }
+        return new ClientListener(socket, bound.channel());
     }
 
     private static IOException cannotListen(String name, IOException failure, boolean shared) {
         Throwable cause = failure.getCause() instanceof UnresolvedAddressException unknown ? unknown : failure;
-        String why = cause.getMessage();
+        String why = PlainCause.withoutCall(cause.getMessage());
         if (cause instanceof UnresolvedAddressException) {
             why = "the host name is unknown";
-        } else if (cause instanceof BindException && why != null && why.contains("already in use")) {
+        } else if (why != null && why.contains("already in use")) {
             why = "the address is already in use"
                     + (shared ? " (by another user, or by a process without listener.reuse-port)" : "");
         }

@@ -10,6 +10,7 @@ import io.fanfold.session.channel.ChannelKeepAlive;
 import io.fanfold.session.channel.ProxyConnections;
 import io.fanfold.session.channel.SessionCompression;
 import io.fanfold.session.channel.SessionLimits;
+import io.fanfold.session.channel.Transport;
 import io.fanfold.session.command.BackendConnector;
 import io.fanfold.session.command.KillRecognizer;
 import io.fanfold.session.command.SessionServices;
@@ -18,7 +19,6 @@ import io.fanfold.session.handshake.SessionTls;
 import io.fanfold.tls.Encryption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
@@ -115,16 +115,14 @@ public final class ProxyServer {
         if (listening != null) {
             throw new IllegalStateException("the proxy was started before");
         }
-        EventLoopGroup acceptor =
-                new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("accept"), NioIoHandler.newFactory());
-        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
-                Runtime.getRuntime().availableProcessors(),
-                new DefaultThreadFactory("loop"),
-                NioIoHandler.newFactory());
+        EventLoopGroup acceptor = loops(1, "accept");
+        EventLoopGroup loops = loops(Runtime.getRuntime().availableProcessors(), "loop");
         boolean opened = false;
         try {
-            listening =
-                    new Listening(Listeners.open(listener, acceptor, loops, sessions.initializer()), acceptor, loops);
+            listening = new Listening(
+                    Listeners.open(listener, Transport.best(), acceptor, loops, sessions.initializer()),
+                    acceptor,
+                    loops);
             opened = true;
         } finally {
             if (!opened) {
@@ -138,6 +136,11 @@ public final class ProxyServer {
                 "listening on {}, server at {}",
                 listening.listeners(),
                 services.connector().address());
+    }
+
+    private static EventLoopGroup loops(int number, String name) {
+        return new MultiThreadIoEventLoopGroup(
+                number, new DefaultThreadFactory(name), Transport.best().handlers());
     }
 
     /** Watches an event loop. If it ends on its own, for instance when memory is exhausted, its clients hang. */

@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
@@ -41,15 +42,16 @@ public final class BackendTls {
      *
      * @param withCertificate presents the proxy's certificate, if there is one
      * @param withoutCertificate presents none
+     * @param ofWorkers for blocking sockets, which the Java runtime alone has; presents the certificate, if there is one
      */
-    private record Contexts(SslContext withCertificate, SslContext withoutCertificate) {
+    private record Contexts(SslContext withCertificate, SslContext withoutCertificate, SSLContext ofWorkers) {
         static Contexts of(BackendTlsConfig config) throws TlsException {
-            SslContext without = context(config, null);
             Path certificate = config.certificate();
             Path key = config.key();
-            return certificate == null || key == null
-                    ? new Contexts(without, without)
-                    : new Contexts(context(config, PemFiles.identity(certificate, key)), without);
+            Identity own = certificate == null || key == null ? null : PemFiles.identity(certificate, key);
+            SslContext without = context(config, null, TlsLibrary.best());
+            SslContext with = own == null ? without : context(config, own, TlsLibrary.best());
+            return new Contexts(with, without, ((JdkSslContext) context(config, own, SslProvider.JDK)).context());
         }
     }
 
@@ -59,10 +61,11 @@ public final class BackendTls {
         this.contexts = new WatchedFiles<>(() -> Contexts.of(config), config.ca(), config.certificate(), config.key());
     }
 
-    private static SslContext context(BackendTlsConfig config, @Nullable Identity own) throws TlsException {
+    private static SslContext context(BackendTlsConfig config, @Nullable Identity own, SslProvider library)
+            throws TlsException {
         try {
             SslContextBuilder builder = SslContextBuilder.forClient()
-                    .sslProvider(SslProvider.JDK)
+                    .sslProvider(library)
                     .sessionCacheSize(SESSIONS)
                     .protocols(ListenerTls.VERSIONS)
                     .endpointIdentificationAlgorithm(identification(config));
@@ -141,8 +144,8 @@ public final class BackendTls {
      * @return the TLS socket; closing it closes the underlying socket
      */
     public SSLSocket encrypt(Socket socket, String host, int port) throws IOException {
-        JdkSslContext current = (JdkSslContext) contexts.current().withCertificate();
-        SSLSocket encrypted = (SSLSocket) current.context().getSocketFactory().createSocket(socket, host, port, true);
+        SSLContext current = contexts.current().ofWorkers();
+        SSLSocket encrypted = (SSLSocket) current.getSocketFactory().createSocket(socket, host, port, true);
         SSLParameters parameters = encrypted.getSSLParameters();
         parameters.setProtocols(ListenerTls.VERSIONS);
         parameters.setEndpointIdentificationAlgorithm(identification(config));

@@ -6,7 +6,6 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.SslProvider;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLException;
@@ -38,7 +37,7 @@ public final class ListenerTls {
                 : PemFiles.identity(certificate, key);
         try {
             SslContextBuilder builder = SslContextBuilder.forServer(identity.key(), identity.chainArray())
-                    .sslProvider(SslProvider.JDK)
+                    .sslProvider(TlsLibrary.best())
                     .sessionCacheSize(SESSIONS)
                     .protocols(VERSIONS);
             Path authorities = config.clientCa();

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.fanfold.config.ListenerConfig;
+import io.fanfold.session.channel.Transport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -18,7 +18,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -26,14 +28,30 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
+/** For each transport that this platform has. */
+@ParameterizedClass
+@MethodSource("transports")
 class ListenersTest {
-    private final EventLoopGroup acceptor = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final Transport transport;
+    private final EventLoopGroup acceptor;
+    private final EventLoopGroup loops;
     private final List<Listeners> open = new ArrayList<>();
 
     @TempDir
     Path folder = Path.of("");
+
+    ListenersTest(Transport transport) {
+        this.transport = transport;
+        this.acceptor = new MultiThreadIoEventLoopGroup(1, transport.handlers());
+        this.loops = new MultiThreadIoEventLoopGroup(1, transport.handlers());
+    }
+
+    static Set<Transport> transports() {
+        return EnumSet.of(Transport.best(), Transport.NIO);
+    }
 
     @AfterEach
     void closeAll() throws Exception {
@@ -50,7 +68,7 @@ class ListenersTest {
 
     /** Opens listeners that put each accepted client into the queue. */
     private Listeners listen(ListenerConfig config, BlockingQueue<Channel> clients) throws Exception {
-        Listeners listeners = Listeners.open(config, acceptor, loops, new ChannelInitializer<Channel>() {
+        Listeners listeners = Listeners.open(config, transport, acceptor, loops, new ChannelInitializer<Channel>() {
             @Override
             protected void initChannel(Channel client) {
                 clients.add(client);

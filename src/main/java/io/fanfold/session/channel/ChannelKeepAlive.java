@@ -2,7 +2,6 @@ package io.fanfold.session.channel;
 
 import io.fanfold.client.KeepAlive;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.socket.nio.NioChannelOption;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.SocketChannel;
@@ -24,7 +23,7 @@ public final class ChannelKeepAlive {
         Map<ChannelOption<Integer>, Integer> options = new LinkedHashMap<>();
         try (SocketChannel any = SocketChannel.open()) {
             KeepAlive.times(idle, any.supportedOptions())
-                    .forEach((option, value) -> options.put(NioChannelOption.of(option), value));
+                    .forEach((option, value) -> options.put(Transport.best().option(option), value));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

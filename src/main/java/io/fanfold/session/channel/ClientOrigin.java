@@ -3,6 +3,7 @@ package io.fanfold.session.channel;
 import io.fanfold.config.Network;
 import io.fanfold.wire.ProxyHeader;
 import io.netty.channel.Channel;
+import io.netty.channel.unix.DomainSocketAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -21,7 +22,8 @@ public record ClientOrigin(
         @Nullable SocketAddress peer, @Nullable SocketAddress local, ProxyHeader.@Nullable Client header) {
     public static ClientOrigin of(Channel client) {
         SocketAddress local = client.localAddress();
-        return new ClientOrigin(local instanceof UnixDomainSocketAddress ? local : client.remoteAddress(), local, null);
+        boolean file = local instanceof DomainSocketAddress || local instanceof UnixDomainSocketAddress;
+        return new ClientOrigin(file ? local : client.remoteAddress(), local, null);
     }
 
     public ClientOrigin proxied(ProxyHeader.Client by) {

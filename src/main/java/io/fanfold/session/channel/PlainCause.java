@@ -1,6 +1,7 @@
 package io.fanfold.session.channel;
 
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.unix.Errors.NativeIoException;
 import io.netty.handler.ssl.NotSslRecordException;
 import java.net.SocketException;
 import java.net.UnknownHostException;
@@ -21,6 +22,10 @@ public final class PlainCause {
     private static final Logger LOG = LoggerFactory.getLogger(PlainCause.class);
     private static final Pattern CLASS_NAME = Pattern.compile("\\b(?:[a-z]\\w{0,40}+\\.){1,9}+[A-Z]\\w{0,60}+: ?");
 
+    /** What Netty's native code writes before the system's message. */
+    private static final Pattern SYSTEM_CALL =
+            Pattern.compile("^\\w{1,40}\\(\\.\\.\\) failed with error\\(-\\d{1,5}\\): ?");
+
     private PlainCause() {}
 
     public static String of(Throwable cause) {
@@ -32,13 +37,21 @@ public final class PlainCause {
             return "the connection was closed";
         } else if (cause instanceof NotSslRecordException) {
             return "the other side does not speak TLS";
-        } else if (cause instanceof SocketException || cause instanceof SSLException) {
-            // Netty adds the address to the system's message, and the TLS library adds class names to the message of
+        } else if (cause instanceof SocketException
+                || cause instanceof NativeIoException
+                || cause instanceof SSLException) {
+            // Netty adds the address and the system call to the system's message, and the TLS library adds class names
+            // to the message of
             // its cause
             return innermostMessage(cause);
         }
         String message = cause.getMessage();
         return message == null ? "unknown cause" : message;
+    }
+
+    /** Returns a message of the system without the name of the system call that Netty writes before it. */
+    public static @Nullable String withoutCall(@Nullable String message) {
+        return message == null ? null : SYSTEM_CALL.matcher(message).replaceFirst("");
     }
 
     /** Describes a failure as {@link #of} does, and logs its cause at DEBUG. */
@@ -71,7 +84,8 @@ public final class PlainCause {
         if (message == null || message.isEmpty()) {
             return "unknown cause";
         }
-        String plain = CLASS_NAME.matcher(message).replaceAll("");
+        String plain =
+                SYSTEM_CALL.matcher(CLASS_NAME.matcher(message).replaceAll("")).replaceFirst("");
         // as part of a sentence: "connection refused", but "TLS alert" and "PKIX path" stay
         boolean word = plain.length() > 1 && Character.isLowerCase(plain.charAt(1));
         return word ? plain.substring(0, 1).toLowerCase(Locale.ROOT) + plain.substring(1) : plain;

@@ -11,6 +11,7 @@ import io.fanfold.session.channel.DisconnectReason;
 import io.fanfold.session.channel.PlainCause;
 import io.fanfold.session.channel.RateLimitedWarning;
 import io.fanfold.session.channel.ReadLimits;
+import io.fanfold.session.channel.Transport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -19,7 +20,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
@@ -136,7 +136,7 @@ public final class BackendConnector {
             EventLoop loop, BackendConfig backend, InetAddress[] addresses, int index, Promise<Channel> connected) {
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
-                .channel(NioSocketChannel.class)
+                .channel(Transport.best().client())
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.AUTO_READ, false)
@@ -177,7 +177,7 @@ public final class BackendConnector {
         for (Throwable next = first.getCause(); next != null; next = first.getCause()) {
             first = next;
         }
-        String message = "no connection can be opened: " + first.getMessage();
+        String message = "no connection can be opened: " + PlainCause.withoutCall(first.getMessage());
         warning.warn(message + "; each client needs two file handles of this process, see ulimit -n");
         return new IOException(message, cause);
     }

@@ -28,6 +28,10 @@ class PlainCauseTest {
         Throwable unreachable = caused(
                 new NoRouteToHostException("No route to host: /10.1.2.3:3306"), new IOException("No route to host"));
         assertThat(PlainCause.of(unreachable)).isEqualTo("no route to host");
+        Throwable called = caused(
+                new ConnectException("finishConnect(..) failed with error(-111): Connection refused: /10.1.2.3:3306"),
+                new ConnectException("finishConnect(..) failed with error(-111): Connection refused"));
+        assertThat(PlainCause.of(called)).isEqualTo("connection refused");
         assertThat(PlainCause.of(new UnknownHostException("db: Name or service not known")))
                 .isEqualTo("unknown host");
     }

@@ -1,0 +1,30 @@
+package io.fanfold.tls;
+
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslProvider;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Chooses the library that encrypts what channels send. */
+final class TlsLibrary {
+    private static final Logger LOG = LoggerFactory.getLogger(TlsLibrary.class);
+    private static final SslProvider BEST = find();
+
+    private TlsLibrary() {}
+
+    /**
+     * Returns BoringSSL where its native code can be loaded, because it takes less CPU time, else the Java runtime's
+     * library. Always the same in a process.
+     */
+    static SslProvider best() {
+        return BEST;
+    }
+
+    private static SslProvider find() {
+        if (OpenSsl.isAvailable()) {
+            return SslProvider.OPENSSL;
+        }
+        LOG.debug("no native code for TLS", OpenSsl.unavailabilityCause());
+        return SslProvider.JDK;
+    }
+}
