@@ -56,7 +56,8 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
     private final Future<?> handshakeTimer;
     private final SessionDrain drain;
     private @Nullable Channel backend;
-    private @Nullable Handshake handshake;
+    private @Nullable Handshake handshake; // null after the login, for idle clients take heap
+
     private @Nullable CommandRelay relay;
     private SessionSchema schema = new SessionSchema("", "");
     private ClientOrigin origin;
@@ -70,11 +71,8 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
         this.services = services;
         this.origin = ClientOrigin.of(client);
         this.drain = new SessionDrain(this, client.eventLoop());
-        this.handshakeTimer = client.eventLoop()
-                .schedule(
-                        this::handshakeTimeout,
-                        services.settings().handshakeTimeout().toMillis(),
-                        TimeUnit.MILLISECONDS);
+        long millis = services.settings().handshakeTimeout().toMillis();
+        this.handshakeTimer = client.eventLoop().schedule(this::handshakeTimeout, millis, TimeUnit.MILLISECONDS);
     }
 
     /**
@@ -174,6 +172,7 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
             SessionSecurity security,
             SessionFraming framing) {
         handshakeTimer.cancel(false);
+        handshake = null;
         Channel server = backend();
         CommandRelay commands = new CommandRelay(
                 this, client, server, services, greeting, capabilities, status, security, framing, schema);
@@ -197,6 +196,7 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
     @Override
     public void passedThrough() {
         handshakeTimer.cancel(false);
+        handshake = null;
         opaque = true;
         Channel server = backend();
         client.pipeline()

@@ -24,7 +24,13 @@ final class TlsLibrary {
         if (OpenSsl.isAvailable()) {
             return SslProvider.OPENSSL;
         }
-        LOG.debug("no native code for TLS", OpenSsl.unavailabilityCause());
+        if (System.getProperty("os.name", "").equals("Linux")) {
+            Throwable cause = OpenSsl.unavailabilityCause();
+            LOG.info(
+                    "TLS is that of the Java runtime, because BoringSSL cannot be used: {}",
+                    cause == null ? "unknown cause" : cause.getMessage());
+            LOG.debug("no native code for TLS", cause);
+        }
         return SslProvider.JDK;
     }
 }

@@ -33,7 +33,7 @@ public final class Conversation {
     private final SequenceRule rule;
     private final Consumer<PacketPrefix> unasked;
     private final PacketCodec.Reader reader = new PacketCodec.Reader(PREFIX);
-    private final Deque<ResponseState> owed = new ArrayDeque<>();
+    private final Deque<ResponseState> owed = new ArrayDeque<>(1);
     private boolean opaque;
 
     /** The response to the client's last command; null if that has none. */

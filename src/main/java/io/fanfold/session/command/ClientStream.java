@@ -84,7 +84,7 @@ final class ClientStream {
     private final int statementBytes;
     private final Commands commands;
     private final PacketCodec.Reader scanner = new PacketCodec.Reader(0);
-    private final Deque<ByteBuf> waiting = new ArrayDeque<>();
+    private final Deque<ByteBuf> waiting = new ArrayDeque<>(1);
     private long waitingBytes;
     private boolean insideData;
 
