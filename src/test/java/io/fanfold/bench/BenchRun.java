@@ -252,12 +252,10 @@ final class BenchRun {
             ScaleBench.prepare(direct);
         }
         try (RunningProxy proxy = proxies.start(config());
-                SqlClient proxied = open(through(proxy));
-                HandSplit hand = new HandSplit(clients, server.account(), options.database(), 1)) {
-            ScaleBench.Partitions partitions = bench.partitions(direct, proxied, proxy);
-            print("\n" + partitions.text());
+                SqlClient proxied = open(through(proxy))) {
+            print("\n" + bench.partitions(direct, proxied, proxy));
             print("\n" + bench.workers(direct, proxied, proxy));
-            print("\n" + bench.model(direct, proxied, proxy, hand, partitions.smallestMillis()));
+            print("\n" + bench.model(direct, proxied, proxy));
             if (sizes.seconds() > 0) {
                 print("\n"
                         + bench.clients(

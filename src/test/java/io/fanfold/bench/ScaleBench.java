@@ -35,7 +35,7 @@ final class ScaleBench {
 
     private static final int ROUNDS = 3;
 
-    /** The cores of the model. Only the first two numbers were measured too. */
+    /** The cores of the model. Only the second number was measured too. */
     private static final List<Integer> CORES = List.of(1, 2, 4, 8, 16, 32);
 
     /** Statements with next to no rows to merge, and with one for each order. */
@@ -84,11 +84,8 @@ final class ScaleBench {
         }
     }
 
-    /** The table of the number of partitions, and the time of the fan-out over the fewest. */
-    record Partitions(String text, double smallestMillis) {}
-
-    /** Measures by the number of partitions. */
-    Partitions partitions(SqlClient direct, SqlClient proxied, RunningProxy proxy) throws IOException {
+    /** Returns the table of the number of partitions. */
+    String partitions(SqlClient direct, SqlClient proxied, RunningProxy proxy) throws IOException {
         TextTable table = new TextTable(
                 Heading.right("partitions"),
                 Heading.right("direct ms"),
@@ -123,13 +120,12 @@ final class ScaleBench {
                     each,
                     one.parts());
         }
-        String text = String.format(
+        return String.format(
                 Locale.ROOT,
                 "a sum over partitions of %d rows (target: at most %.2f ms for each further one)%n%s",
                 ROWS_OF_A_PARTITION,
                 Target.MILLIS_OF_A_PARTITION,
                 table.render());
-        return new Partitions(text, smallest == null ? 0 : smallest.fanfoldMillis());
     }
 
     /** Returns the table of the number of workers. */
@@ -154,54 +150,41 @@ final class ScaleBench {
         return "totals of all rows by the number of workers (target: direct/Fanfold at least 1)\n" + table.render();
     }
 
-    /**
-     * Returns the table of {@link ScaleModel}, with what was measured beside it for one and for two workers.
-     *
-     * @param tinyMillis the time of a fan-out with next to nothing to read
-     */
-    String model(SqlClient direct, SqlClient proxied, RunningProxy proxy, HandSplit hand, double tinyMillis)
-            throws IOException, InterruptedException {
+    /** Returns the table of {@link ScaleModel}, with what was measured beside it for two workers. */
+    String model(SqlClient direct, SqlClient proxied, RunningProxy proxy) throws IOException {
         List<Heading> headings = new ArrayList<>(List.of(
-                Heading.left("statement"), Heading.right("direct s"), Heading.right("work s"), Heading.right("rows")));
-        headings.add(Heading.right("µs/row"));
+                Heading.left("statement"),
+                Heading.right("direct s"),
+                Heading.right("fixed ms"),
+                Heading.right("work s"),
+                Heading.right("rows"),
+                Heading.right("merge µs")));
         CORES.forEach(cores -> headings.add(Heading.right("model " + cores)));
-        headings.add(Heading.right("measured 1"));
         headings.add(Heading.right("measured 2"));
         TextTable table = new TextTable(headings.toArray(Heading[]::new));
         for (DemoQuery query : MODELLED) {
-            BenchStatement statement = BenchStatement.PARTITIONED.stream()
-                    .filter(each -> each.query().equals(query))
-                    .findFirst()
-                    .orElseThrow();
             String rest = query.sql().substring("SELECT ".length());
-            Measured one = measure(direct, proxied, proxy, query.sql(), hinted(rest, 1), WARM_UPS, runs);
             Measured two = measure(direct, proxied, proxy, query.sql(), hinted(rest, 2), WARM_UPS, runs);
-            long[] work = new long[runs];
-            long rows = 0;
-            for (int run = 0; run < runs; run++) {
-                HandSplit.Read read = hand.run(statement, 1);
-                work[run] = read.nanos();
-                rows = read.rows();
-            }
-            ScaleModel model = ScaleModel.of(
-                    one.directMillis(), tinyMillis, QueryComparison.median(work) / 1e6, rows, one.fanfoldMillis());
+            List<ScaleModel.Step> steps = proxied.query("ANALYZE FORMAT=FANFOLD " + hinted(rest, 1)).rows().stream()
+                    .map(row -> new ScaleModel.Step(String.valueOf(row.utf8(0)), String.valueOf(row.utf8(1))))
+                    .toList();
+            ScaleModel model = ScaleModel.of(two.directMillis(), steps);
             List<String> cells = new ArrayList<>(List.of(
                     query.name(),
                     String.format(Locale.ROOT, "%.2f", model.directMillis() / 1e3),
+                    String.format(Locale.ROOT, "%.1f", model.fixedMillis()),
                     String.format(Locale.ROOT, "%.2f", model.workMillis() / 1e3),
-                    String.format(Locale.ROOT, "%,d", rows),
+                    String.format(Locale.ROOT, "%,d", model.rows()),
                     String.format(Locale.ROOT, "%.2f", model.mergeMicros())));
             CORES.forEach(cores -> cells.add(String.format(Locale.ROOT, "%.1f", model.timesDirect(cores))));
-            for (Measured measured : List.of(one, two)) {
-                cells.add(
-                        measured.report().fannedOut()
-                                ? String.format(Locale.ROOT, "%.1f", measured.directMillis() / measured.fanfoldMillis())
-                                : measured.report().reason());
-            }
+            cells.add(
+                    two.report().fannedOut()
+                            ? String.format(Locale.ROOT, "%.1f", two.directMillis() / two.fanfoldMillis())
+                            : two.report().reason());
             table.add(cells.toArray(String[]::new));
         }
         return "direct/Fanfold by the number of the server's cores: a model, see docs/benchmark.md, and what this machine"
-                + " measured with 1 and 2 workers\n" + table.render();
+                + " measured with 2 workers\n" + table.render();
     }
 
     /**

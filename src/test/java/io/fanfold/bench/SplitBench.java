@@ -79,12 +79,12 @@ final class SplitBench {
             int slot = Math.max(turn, 0);
             if (turn < 0) {
                 for (int degree : degrees) {
-                    warm.merge(degree, hand.run(statement, degree).nanos(), Math::min);
+                    warm.merge(degree, hand.run(statement, degree), Math::min);
                 }
             } else {
                 // chosen before: the faster of two noisy times would favour the split by hand
                 directNanos[slot] = nanos(direct, sql);
-                handNanos[slot] = hand.run(statement, fastest(warm)).nanos();
+                handNanos[slot] = hand.run(statement, fastest(warm));
             }
             if (statement.starJoin()) {
                 unfilteredNanos[slot] = nanos(proxied, statement.withoutDynamicFilters());
