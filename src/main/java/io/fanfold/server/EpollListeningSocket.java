@@ -1,5 +1,6 @@
 package io.fanfold.server;
 
+import io.fanfold.session.channel.PlainCause;
 import io.netty.channel.Channel;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.EpollChannelOption;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
 record EpollListeningSocket(ServerChannel channel, IntFunction<Channel> client) implements ListeningSocket {
     private static final Logger LOG = LoggerFactory.getLogger(EpollListeningSocket.class);
 
-    /** Netty reads the address of a client into so many bytes: at most 24, and their number. */
+    /** Netty reads the address of a client into 24 bytes, and its length into one. */
     private static final int ADDRESS_BYTES = 25;
 
     static EpollListeningSocket tcp() {
@@ -67,8 +68,9 @@ record EpollListeningSocket(ServerChannel channel, IntFunction<Channel> client) 
                 next = queued.size() < MOST_QUEUED ? socket.accept(address) : -1;
             }
         } catch (IOException e) {
-            LOG.warn("some clients that waited to be accepted are lost: {}", e.getMessage());
+            LOG.warn("some clients that waited to be accepted are lost: {}", PlainCause.withoutCall(e.getMessage()));
+        } finally {
+            channel.unsafe().closeForcibly();
         }
-        channel.unsafe().closeForcibly();
     }
 }

@@ -50,7 +50,7 @@ public final class BackendTls {
             Path key = config.key();
             Identity own = certificate == null || key == null ? null : PemFiles.identity(certificate, key);
             SslContext without = context(config, null, TlsLibrary.best());
-            SslContext with = own == null ? without : context(config, own, TlsLibrary.best());
+            SslContext with = own == null ? without : context(config, own, TlsLibrary.of(own));
             return new Contexts(with, without, ((JdkSslContext) context(config, own, SslProvider.JDK)).context());
         }
     }

@@ -37,7 +37,7 @@ public final class ListenerTls {
                 : PemFiles.identity(certificate, key);
         try {
             SslContextBuilder builder = SslContextBuilder.forServer(identity.key(), identity.chainArray())
-                    .sslProvider(TlsLibrary.best())
+                    .sslProvider(TlsLibrary.of(identity))
                     .sessionCacheSize(SESSIONS)
                     .protocols(VERSIONS);
             Path authorities = config.clientCa();

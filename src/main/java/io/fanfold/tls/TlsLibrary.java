@@ -2,6 +2,7 @@ package io.fanfold.tls;
 
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslProvider;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -9,6 +10,7 @@ import org.slf4j.LoggerFactory;
 final class TlsLibrary {
     private static final Logger LOG = LoggerFactory.getLogger(TlsLibrary.class);
     private static final SslProvider BEST = find();
+    private static final Set<String> KEYS = Set.of("RSA", "EC", "ECDSA");
 
     private TlsLibrary() {}
 
@@ -18,6 +20,11 @@ final class TlsLibrary {
      */
     static SslProvider best() {
         return BEST;
+    }
+
+    /** Returns the library for a side that shows a certificate; BoringSSL shows none but those with RSA and EC keys. */
+    static SslProvider of(Identity own) {
+        return KEYS.contains(own.key().getAlgorithm()) ? BEST : SslProvider.JDK;
     }
 
     private static SslProvider find() {

@@ -3,6 +3,7 @@ package io.fanfold.session.channel;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.unix.Errors.NativeIoException;
 import io.netty.handler.ssl.NotSslRecordException;
+import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
@@ -33,6 +34,9 @@ public final class PlainCause {
             return "unknown host";
         } else if (cause instanceof ConnectTimeoutException) {
             return "timed out";
+        } else if (cause instanceof NoRouteToHostException) {
+            // Netty's native code gives no message
+            return "no route to host";
         } else if (cause instanceof ClosedChannelException) {
             return "the connection was closed";
         } else if (cause instanceof NotSslRecordException) {
@@ -41,8 +45,8 @@ public final class PlainCause {
                 || cause instanceof NativeIoException
                 || cause instanceof SSLException) {
             // Netty adds the address and the system call to the system's message, and the TLS library adds class names
-            // to the message of
-            // its cause
+            // to
+            // the message of its cause
             return innermostMessage(cause);
         }
         String message = cause.getMessage();

@@ -28,6 +28,8 @@ class PlainCauseTest {
         Throwable unreachable = caused(
                 new NoRouteToHostException("No route to host: /10.1.2.3:3306"), new IOException("No route to host"));
         assertThat(PlainCause.of(unreachable)).isEqualTo("no route to host");
+        Throwable silent = caused(new NoRouteToHostException("null: /10.1.2.3:3306"), new NoRouteToHostException());
+        assertThat(PlainCause.of(silent)).isEqualTo("no route to host");
         Throwable called = caused(
                 new ConnectException("finishConnect(..) failed with error(-111): Connection refused: /10.1.2.3:3306"),
                 new ConnectException("finishConnect(..) failed with error(-111): Connection refused"));
