@@ -1,5 +1,6 @@
 package io.fanfold.server;
 
+import io.fanfold.session.channel.PlainCause;
 import io.fanfold.session.channel.RateLimitedWarning;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -83,7 +84,7 @@ final class AcceptGuard extends ChannelInboundHandlerAdapter {
             context.fireExceptionCaught(cause);
             return;
         }
-        warning.warn("a client cannot be accepted: " + cause.getMessage()
+        warning.warn("a client cannot be accepted: " + PlainCause.withoutCall(cause.getMessage())
                 + "; each client needs two file handles of this process, see ulimit -n");
         if (!reserve.isEmpty()) {
             letGoOne();

@@ -2,6 +2,7 @@ package io.fanfold.server;
 
 import io.fanfold.session.channel.PlainCause;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,12 +33,21 @@ record EpollListeningSocket(ServerChannel channel, IntFunction<Channel> client) 
     /** Netty reads the address of a client into 24 bytes, and its length into one. */
     private static final int ADDRESS_BYTES = 25;
 
-    static EpollListeningSocket tcp() {
-        return new EpollListeningSocket(new EpollServerSocketChannel(), EpollSocketChannel::new);
+    static EpollListeningSocket tcp() throws IOException {
+        return new EpollListeningSocket(open(EpollServerSocketChannel::new), EpollSocketChannel::new);
     }
 
-    static EpollListeningSocket local() {
-        return new EpollListeningSocket(new EpollServerDomainSocketChannel(), EpollDomainSocketChannel::new);
+    static EpollListeningSocket local() throws IOException {
+        return new EpollListeningSocket(open(EpollServerDomainSocketChannel::new), EpollDomainSocketChannel::new);
+    }
+
+    private static ServerChannel open(Supplier<ServerChannel> socket) throws IOException {
+        try {
+            return socket.get();
+        } catch (ChannelException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new IOException("no socket can be opened: " + PlainCause.withoutCall(cause.getMessage()), e);
+        }
     }
 
     @Override

@@ -39,7 +39,7 @@ record Listeners(ClientListener tcp, @Nullable LocalListener local) {
     /**
      * Opens all or none.
      *
-     * @param transport of the event loops
+     * @param transport serves the sockets of both groups
      * @param sessions begins a session on each accepted channel
      * @throws IOException if an address cannot be bound
      */
@@ -94,7 +94,7 @@ record Listeners(ClientListener tcp, @Nullable LocalListener local) {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true);
-        ChannelKeepAlive.times(config.keepAlive()).forEach(bootstrap::childOption);
+        ChannelKeepAlive.times(transport, config.keepAlive()).forEach(bootstrap::childOption);
         try {
             return bind(socket, bootstrap, new InetSocketAddress(config.host(), config.port()));
         } catch (IOException e) {

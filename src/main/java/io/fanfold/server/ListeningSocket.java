@@ -8,19 +8,19 @@ import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A socket that accepts clients, of one {@link Transport}. */
+/** A socket that accepts clients. Its {@link Transport} is that of its event loop. */
 interface ListeningSocket {
     /** More than any backlog. A bound, in case that clients come faster than they are accepted. */
     int MOST_QUEUED = 100_000;
 
-    /** The channel of this socket. It is not bound yet, and closing it closes the socket. */
+    /** The channel of this socket. The caller registers and binds it. Closing it closes the socket. */
     ServerChannel channel();
 
     /** Returns the address of a Unix domain socket. */
     SocketAddress address(Path file);
 
     /**
-     * Lets another process listen on the same port. Before the channel is bound.
+     * Lets another process listen on the same port. Called before the channel is bound.
      *
      * @return whether the platform can do that
      */

@@ -80,7 +80,7 @@ public final class ProxyServer {
                 () -> settings.get().backend(),
                 choice,
                 resolver,
-                ChannelKeepAlive.times(config.backend().keepAlive()));
+                ChannelKeepAlive.times(Transport.best(), config.backend().keepAlive()));
         this.services = new SessionServices(
                 () -> limits,
                 SessionTls.of(config, encryption),

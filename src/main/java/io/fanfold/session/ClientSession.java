@@ -56,8 +56,7 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
     private final Future<?> handshakeTimer;
     private final SessionDrain drain;
     private @Nullable Channel backend;
-    private @Nullable Handshake handshake; // null after the login, for idle clients take heap
-
+    private @Nullable Handshake handshake; // null after the login: an idle client needs none of it
     private @Nullable CommandRelay relay;
     private SessionSchema schema = new SessionSchema("", "");
     private ClientOrigin origin;

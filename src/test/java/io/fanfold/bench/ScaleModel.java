@@ -53,12 +53,16 @@ record ScaleModel(double directMillis, double fixedMillis, double workMillis, lo
         return rows.find() ? Long.parseLong(rows.group(1)) : 0;
     }
 
-    /** Returns the time with so many cores of the server, each with a worker. */
+    /**
+     * Returns the time of the fan-out.
+     *
+     * @param cores the cores of the server, 1 or more; each runs one worker
+     */
     double millis(int cores) {
         return fixedMillis + workMillis / cores + rows * mergeMicros / 1000;
     }
 
-    /** Returns how many times as fast as direct. */
+    /** Returns the direct time divided by the time of the fan-out. */
     double timesDirect(int cores) {
         return directMillis / millis(cores);
     }

@@ -121,6 +121,18 @@ class DemoIT {
         assertThat(line(demo, "all 7")).contains("  yes  ");
     }
 
+    /** Measures a small database on a server. */
+    private Ended bench(TestServer server, String... more) {
+        List<String> options = new ArrayList<>(List.of(
+                "--scale=0.001",
+                "--server=" + server.host() + ":" + server.port(),
+                "--user=" + server.adminUser(),
+                "--password=" + server.adminPassword(),
+                "--database=it_bench"));
+        options.addAll(List.of(more));
+        return run(new BenchCommand(ProxyProcess::start, WireSqlClient::open), options);
+    }
+
     private static List<String> loads(String report) {
         return report.lines()
                 .filter(line -> line.matches("(one row|all rows) for \\d+ clients?  .*"))
@@ -131,16 +143,7 @@ class DemoIT {
     @Test
     void measuresTheRelayInClearAndWithTls() {
         TestServer server = TestServers.mysql();
-        Ended measured = run(
-                new BenchCommand(ProxyProcess::start, WireSqlClient::open),
-                List.of(
-                        "--scale=0.001",
-                        "--server=" + server.host() + ":" + server.port(),
-                        "--user=" + server.adminUser(),
-                        "--password=" + server.adminPassword(),
-                        "--database=it_bench",
-                        "--seconds=0.05",
-                        "--only=relay"));
+        Ended measured = bench(server, "--seconds=0.05", "--only=relay");
         assertThat(measured.out()).contains("in clear\n", "with TLS on both sides\n");
         assertThat(loads(measured.out())).hasSize(10);
     }
@@ -149,19 +152,7 @@ class DemoIT {
     @Test
     void measuresAServerThatIsGiven() {
         TestServer server = TestServers.mysql();
-        Ended measured = run(
-                new BenchCommand(ProxyProcess::start, WireSqlClient::open),
-                List.of(
-                        "--scale=0.001",
-                        "--server=" + server.host() + ":" + server.port(),
-                        "--user=" + server.adminUser(),
-                        "--password=" + server.adminPassword(),
-                        "--database=it_bench",
-                        "--runs=1",
-                        "--tiny-runs=1",
-                        "--executions=1",
-                        "--seconds=0",
-                        "--only=SSB Q4"));
+        Ended measured = bench(server, "--runs=1", "--tiny-runs=1", "--executions=1", "--seconds=0", "--only=SSB Q4");
         assertThat(measured.exitCode()).as(measured.out()).isBetween(0, 1);
         assertThat(measured.out())
                 .contains("server: 9.", "lineorder 6,000 rows")

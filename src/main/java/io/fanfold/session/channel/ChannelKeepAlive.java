@@ -16,14 +16,15 @@ public final class ChannelKeepAlive {
     /**
      * Returns the options that this platform supports.
      *
+     * @param transport of the channels
      * @param idle see {@link KeepAlive#times}
      * @throws UncheckedIOException if no socket can be opened
      */
-    public static Map<ChannelOption<Integer>, Integer> times(Duration idle) {
+    public static Map<ChannelOption<Integer>, Integer> times(Transport transport, Duration idle) {
         Map<ChannelOption<Integer>, Integer> options = new LinkedHashMap<>();
         try (SocketChannel any = SocketChannel.open()) {
             KeepAlive.times(idle, any.supportedOptions())
-                    .forEach((option, value) -> options.put(Transport.best().option(option), value));
+                    .forEach((option, value) -> options.put(transport.option(option), value));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

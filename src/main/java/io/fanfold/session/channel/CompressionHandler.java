@@ -175,6 +175,22 @@ public final class CompressionHandler extends ChannelDuplexHandler {
         }
     }
 
+    /**
+     * Delivers the rest of an answer. With epoll, a channel is read to its end when the other side closes, also without
+     * auto-read. Frames of a client are dropped: nobody waits for their answers, and they may expand to very much.
+     */
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        try {
+            while (server && !failed && isReady()) {
+                context.fireChannelRead(next(context));
+            }
+        } catch (ProtocolException e) {
+            context.fireExceptionCaught(e);
+        }
+        context.fireChannelInactive();
+    }
+
     /** Returns the next piece of a large frame, or the content of the first whole frame. */
     private ByteBuf next(ChannelHandlerContext context) throws ProtocolException {
         if (rest != null) {

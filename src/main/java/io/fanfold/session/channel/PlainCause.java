@@ -9,6 +9,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.security.GeneralSecurityException;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,10 @@ public final class PlainCause {
     private static final Pattern SYSTEM_CALL =
             Pattern.compile("^\\w{1,40}\\(\\.\\.\\) failed with error\\(-\\d{1,5}\\): ?");
 
+    /** What BoringSSL writes before its reason, such as {@code SSLV3_ALERT_HANDSHAKE_FAILURE}. */
+    private static final Pattern ERROR_CODE =
+            Pattern.compile("^error:[0-9a-f]{1,16}:SSL routines:\\w{1,40}:(?=[A-Z])", Pattern.CASE_INSENSITIVE);
+
     private PlainCause() {}
 
     public static String of(Throwable cause) {
@@ -44,9 +49,8 @@ public final class PlainCause {
         } else if (cause instanceof SocketException
                 || cause instanceof NativeIoException
                 || cause instanceof SSLException) {
-            // Netty adds the address and the system call to the system's message, and the TLS library adds class names
-            // to
-            // the message of its cause
+            // Netty adds the address and the system call to a message of the system; JSSE adds the names of classes,
+            // and BoringSSL its own error code
             return innermostMessage(cause);
         }
         String message = cause.getMessage();
@@ -90,6 +94,10 @@ public final class PlainCause {
         }
         String plain =
                 SYSTEM_CALL.matcher(CLASS_NAME.matcher(message).replaceAll("")).replaceFirst("");
+        Matcher code = ERROR_CODE.matcher(plain);
+        if (code.find()) {
+            return plain.substring(code.end()).replace('_', ' ').toLowerCase(Locale.ROOT);
+        }
         // as part of a sentence: "connection refused", but "TLS alert" and "PKIX path" stay
         boolean word = plain.length() > 1 && Character.isLowerCase(plain.charAt(1));
         return word ? plain.substring(0, 1).toLowerCase(Locale.ROOT) + plain.substring(1) : plain;

@@ -5,6 +5,7 @@ import io.netty.channel.RecvByteBufAllocator;
 
 /**
  * Limits how much is read from a socket before the event loop turns to the next one: a few pieces of at most 64 KiB.
+ * With epoll, the rest that the kernel holds is read at once if the other side has closed.
  */
 public final class ReadLimits {
     /** Matches the bytes of a client that are processed in one turn; more would only wait. */

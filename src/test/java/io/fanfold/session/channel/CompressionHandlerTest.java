@@ -50,6 +50,10 @@ class CompressionHandlerTest {
 
     private static byte[] read(EmbeddedChannel channel, byte[] bytes) {
         channel.writeInbound(Unpooled.wrappedBuffer(bytes));
+        return read(channel);
+    }
+
+    private static byte[] read(EmbeddedChannel channel) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (ByteBuf in = channel.readInbound(); in != null; in = channel.readInbound()) {
             all.writeBytes(ByteBufUtil.getBytes(in));
@@ -95,6 +99,27 @@ class CompressionHandlerTest {
         assertThat(all.toByteArray()).isEqualTo(packets);
         proxy.finishAndReleaseAll();
         server.finishAndReleaseAll();
+    }
+
+    @Test
+    void theRestOfAnAnswerIsDeliveredWhenTheServerCloses() {
+        EmbeddedChannel server = channel(Algorithm.ZLIB, true);
+        byte[] answer = Wire.frame(1, LONG);
+        server.config().setAutoRead(false);
+        assertThat(read(server, frame(0, answer))).isEmpty();
+        ChannelWrites.close(server);
+        assertThat(read(server)).isEqualTo(answer);
+        server.finishAndReleaseAll();
+    }
+
+    @Test
+    void commandsOfAClientThatHasClosedAreDropped() {
+        EmbeddedChannel client = channel(Algorithm.ZLIB, false);
+        client.config().setAutoRead(false);
+        assertThat(read(client, frame(0, Wire.frame(0, LONG)))).isEmpty();
+        ChannelWrites.close(client);
+        assertThat(read(client)).isEmpty();
+        client.finishAndReleaseAll();
     }
 
     /** The answer to a command arrives while the next command is still being written. */

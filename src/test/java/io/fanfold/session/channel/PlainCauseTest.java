@@ -47,6 +47,9 @@ class PlainCauseTest {
         assertThat(PlainCause.isCertificate(path)).isTrue();
         Throwable alert = new SSLException("java.lang.IllegalStateException: TLS alert 40");
         assertThat(PlainCause.of(alert)).isEqualTo("TLS alert 40");
+        assertThat(PlainCause.of(new SSLHandshakeException(
+                        "error:10000410:SSL routines:OPENSSL_internal:SSLV3_ALERT_HANDSHAKE_FAILURE")))
+                .isEqualTo("sslv3 alert handshake failure");
         assertThat(PlainCause.isCertificate(alert)).isFalse();
         assertThat(PlainCause.of(new ClosedChannelException())).isEqualTo("the connection was closed");
     }
