@@ -39,6 +39,10 @@ public final class EventLoopGuard {
                     .allowBlockingCallsInside("sun.security.ssl.SSLEngineImpl", "closeInbound")
                     .allowBlockingCallsInside("sun.security.ssl.SSLEngineImpl", "getSession")
                     .allowBlockingCallsInside("sun.security.ssl.SSLEngineImpl", "wrap")
+                    // Netty locks the parts of its allocator while it adds parts for more threads, a few times in a
+                    // process
+                    .allowBlockingCallsInside(
+                            "io.netty.buffer.AdaptivePoolingAllocator$MagazineGroup", "tryExpandMagazines")
                     // a test's own list of outcomes
                     .allowBlockingCallsInside(ProxiedServer.class.getName() + "$Outcomes", "passedThrough")
                     .blockingMethodCallback(method -> {
