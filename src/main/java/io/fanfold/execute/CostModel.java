@@ -68,11 +68,19 @@ final class CostModel {
      *     server may have as many cores
      */
     void requireFreeCores(Hint hint, String digest, int others, int servers, int connections) throws RefusedException {
-        boolean bounded = config.autoDegree() && config.degree() >= AutoDegree.most(connections);
-        int cores = bounded ? Math.max(config.degree(), connections) : config.degree();
-        if (!open(hint) && others >= (long) cores * servers && history.gainsAtMost(digest, cores)) {
+        if (!open(hint) && others >= cores(servers, connections) && !history.maySaveWork(digest)) {
             throw new RefusedException(Reason.CORES_BUSY, others + " long statements of other clients run");
         }
+    }
+
+    /**
+     * Returns the number of cores of all servers.
+     *
+     * @param connections as of {@link #requireFreeCores}
+     */
+    long cores(int servers, int connections) {
+        boolean bounded = config.autoDegree() && config.degree() >= AutoDegree.most(connections);
+        return (long) servers * (bounded ? Math.max(config.degree(), connections) : config.degree());
     }
 
     /** Refuses a statement that may be faster without a split, so that it can be timed that way. */
@@ -235,6 +243,7 @@ final class CostModel {
     /**
      * Records how long all partition queries of a statement took together.
      *
+     * @param nanos on a core that does nothing else
      * @param received the rows that they returned
      */
     void scanned(String digest, List<ExplainedTable> explained, long nanos, long received) {

@@ -176,6 +176,7 @@ final class ExecutionHistory {
      * by half: with other literals the same statement may have more work, and too few workers cost more than too many.
      *
      * @param rows the server's estimate for this execution
+     * @param nanos on a core that does nothing else
      * @param received the rows that they returned
      */
     void scanned(String digest, long rows, long nanos, long received) {
@@ -214,6 +215,15 @@ final class ExecutionHistory {
     void direct(String digest, long nanos) {
         partitionWork.asMap().computeIfPresent(digest, (key, known) -> known.withSpentNanos(0));
         times.asMap().compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).direct(nanos));
+    }
+
+    /**
+     * Records the time of the unsplit statement, if it has been split before.
+     *
+     * @param nanos on a core that does nothing else
+     */
+    void unsplit(String digest, long nanos) {
+        partitionWork.asMap().computeIfPresent(digest, (key, known) -> known.unsplit(nanos));
     }
 
     /** Records the time of a split statement. */
@@ -300,17 +310,18 @@ final class ExecutionHistory {
     }
 
     /**
-     * Whether cores alone can explain the gain of a split: both times are known, and the unsplit time is at most the
-     * split's time multiplied by the number of cores. A split with known rows saves work, whatever its gain.
-     *
-     * @param cores 1 or more
+     * Whether a split may need less of the server's cores than the unsplit statement: it does, or probably has known rows,
+     * or the statement was not split yet. If the two were not compared yet, one caller gets false. It times the unsplit
+     * statement, and until that is known, the split counts as saving work.
      */
-    boolean gainsAtMost(String digest, int cores) {
-        Times known = of(digest);
-        return !known.expectsReuse()
-                && known.directNanos() > 0
-                && known.splitNanos() > 0
-                && known.directNanos() / cores <= known.splitNanos();
+    boolean maySaveWork(String digest) {
+        PartitionWork work = partitionWork.getIfPresent(digest);
+        if (work == null || of(digest).expectsReuse()) {
+            return true;
+        }
+        return work.unsplitNanos() == 0
+                ? !partitionWork.asMap().replace(digest, work, work.unsplit(Long.MAX_VALUE))
+                : work.savesWork();
     }
 
     private boolean costsMore(long directNanos) {

@@ -202,7 +202,7 @@ final class FanOut {
             shared.catalog().refreshSoon();
         }
         if (reason == Reason.MEASURED) {
-            history.measureDirect(client);
+            history.measureUnsplit(client, scope.load(1), true);
         }
     }
 
@@ -236,6 +236,9 @@ final class FanOut {
         CompletableFuture<?> unusedMeasure =
                 client.relayed().thenRun(() -> answered(counts, System.nanoTime() - start));
         passedThrough = Optional.of(new StatementEnd.PassedThrough(reason, detail));
+        if (reason == Reason.CORES_BUSY) {
+            scope.history().measureUnsplit(client, scope.load(1), false);
+        }
         if (reason == Reason.CORES_BUSY || reason == Reason.MEASURED) {
             shared.registry().addUnsplit(client);
         }

@@ -15,6 +15,7 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
     private static final int WHOLE = 100_000;
 
     private final AtomicInteger ended = new AtomicInteger();
+    private final AtomicInteger running = new AtomicInteger();
     private final LongAdder scanNanos = new LongAdder();
     private final AtomicInteger reused = new AtomicInteger();
     private volatile boolean keeps;
@@ -96,8 +97,15 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
         return run;
     }
 
+    /** A worker starts to wait for the first row of a partition query. */
+    void starts(PartRun run, long workerThreadId) {
+        run.starts(workerThreadId, System.nanoTime());
+        running.incrementAndGet();
+    }
+
     /** Counts a partition query that was read to its end. */
     void ended(PartRun run) {
+        running.decrementAndGet();
         long now = System.nanoTime();
         ended(run, now, run.nanos(now));
     }
@@ -131,6 +139,11 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
     /** The number of partition queries of all blocks; 0 while unknown. */
     int queries() {
         return queries;
+    }
+
+    /** The number of partition queries that run, or have failed. */
+    int running() {
+        return running.get();
     }
 
     /** The number of partition queries whose rows were known. */

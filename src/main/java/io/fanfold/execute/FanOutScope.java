@@ -295,6 +295,17 @@ final class FanOutScope {
                 config.workers().connections());
     }
 
+    /**
+     * Returns how many queries share a core of the servers now, 1 or more.
+     *
+     * @param own the queries of this statement
+     */
+    double load(int own) {
+        int all = own + shared.registry().queriesOfOthers(client().backendThreadId());
+        long cores = costs.cores(shared.servers().all().size(), config.workers().connections());
+        return Math.max(1, (double) all / cores);
+    }
+
     /** The session's name in the log. */
     String sessionName() {
         return SessionName.of(client().backendThreadId(), client().user(), schema);

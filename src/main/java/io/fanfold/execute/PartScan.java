@@ -94,7 +94,7 @@ final class PartScan implements Callable<@Nullable Void> {
             while (!sent.isEmpty()) {
                 requireWanted();
                 PartQuery next = sent.remove();
-                next.run().starts(lease.connection().threadId(), System.nanoTime());
+                query.progress().starts(next.run(), lease.connection().threadId());
                 read(next);
                 queries.countDone();
                 query.progress().ended(next.run());

@@ -4,15 +4,17 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
- * What is known of the partition queries of a statement, all of them together. Immutable.
+ * What is known of the partition queries of a statement, all of them together. Immutable. Times are those of a core that does
+ * nothing else.
  *
  * @param nanosARow their time, for each row of the server's estimate
  * @param nanos their time in the last split
  * @param received the rows that they returned in the last split
  * @param spentNanos the time of all splits since the statement was last timed without
+ * @param unsplitNanos the best time of the statement without a split, 0 when unknown
  */
 @RecordBuilder
-record PartitionWork(double nanosARow, long nanos, long received, long spentNanos)
+record PartitionWork(double nanosARow, long nanos, long received, long spentNanos, long unsplitNanos)
         implements PartitionWorkBuilder.With {
     /** About how long the server takes to send one row of a partition query, and Fanfold to merge it. */
     private static final long RECEIVED_NANOS = 2_000;
@@ -35,6 +37,9 @@ record PartitionWork(double nanosARow, long nanos, long received, long spentNano
      */
     private static final int SPLITS_A_TRY = 20;
 
+    /** Partition queries save work if they take less than the unsplit statement by more than a quarter of their time. */
+    private static final int LEAST_SAVED = 4;
+
     /**
      * Returns the work of a first split.
      *
@@ -43,13 +48,13 @@ record PartitionWork(double nanosARow, long nanos, long received, long spentNano
      * @param received the rows that they returned
      */
     static PartitionWork of(long rows, long nanos, long received) {
-        return new PartitionWork((double) nanos / Math.max(1, rows), nanos, received, 0);
+        return new PartitionWork((double) nanos / Math.max(1, rows), nanos, received, 0, 0);
     }
 
     /** Returns what is known after one more split: a longer time for each row counts at once, a shorter one by half. */
     PartitionWork then(PartitionWork next) {
         double longer = Math.max(next.nanosARow, (nanosARow + next.nanosARow) / 2);
-        return next.withNanosARow(longer).withSpentNanos(spentNanos);
+        return next.withNanosARow(longer).withSpentNanos(spentNanos).withUnsplitNanos(unsplitNanos);
     }
 
     /**
@@ -59,6 +64,16 @@ record PartitionWork(double nanosARow, long nanos, long received, long spentNano
      */
     long nanosOf(long rows) {
         return (long) (nanosARow * Math.max(1, rows));
+    }
+
+    /** Returns what is known after the unsplit statement was timed. The first execution warms caches for the next. */
+    PartitionWork unsplit(long newNanos) {
+        return withUnsplitNanos(unsplitNanos == 0 ? newNanos : Math.min(unsplitNanos, newNanos));
+    }
+
+    /** Whether the partition queries are known to need less of the server's cores than the unsplit statement. */
+    boolean savesWork() {
+        return unsplitNanos - nanos > nanos / LEAST_SAVED;
     }
 
     /** Whether the unsplit statement may be faster than the split. One worker would take about {@link #nanos}. */

@@ -63,7 +63,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
             if (plan.blocks().get(0).merge() instanceof MergeNode.Streamed) {
                 new StreamedAnswer(scope, query, budget, entry)
                         .run(group, plan.blocks().get(0), asked.head(), asked.certain());
-                scanned(task);
+                scanned(task, group.degree());
                 return Optional.empty();
             }
             limitFirst(task);
@@ -150,13 +150,14 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
             scope.phases().ended("combine");
         }
         query.progress().finishes();
-        scanned(task);
+        scanned(task, group.degree());
         return rows;
     }
 
-    private void scanned(FanOutTask task) {
+    private void scanned(FanOutTask task, int workers) {
         FanOutProgress progress = query.progress();
-        scope.costs().scanned(scope.digest(), task.explained(), progress.scanNanos(), progress.received());
+        long nanos = (long) (progress.scanNanos() / scope.load(workers));
+        scope.costs().scanned(scope.digest(), task.explained(), nanos, progress.received());
     }
 
     private DynamicFilters.FilterLimits filterLimits(FanOutTask task) {

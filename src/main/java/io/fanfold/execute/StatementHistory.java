@@ -92,10 +92,20 @@ record StatementHistory(
         attempts.failed(digest, reason, nanos);
     }
 
-    /** Measures the time until the server has answered the statement that is passed through next. */
-    void measureDirect(ClientConnection client) {
+    /**
+     * Measures the time until the server has answered the statement that is passed through next.
+     *
+     * @param load how many queries share a core, 1 or more
+     * @param alone whether to take it for the time that the statement needs if no other statement runs
+     */
+    void measureUnsplit(ClientConnection client, double load, boolean alone) {
         long start = System.nanoTime();
-        CompletableFuture<Void> unused =
-                client.relayed().thenRun(() -> history.direct(digest, System.nanoTime() - start));
+        CompletableFuture<Void> unused = client.relayed().thenRun(() -> {
+            long nanos = System.nanoTime() - start;
+            history.unsplit(digest, (long) (nanos / load));
+            if (alone) {
+                history.direct(digest, nanos);
+            }
+        });
     }
 }

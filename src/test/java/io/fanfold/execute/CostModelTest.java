@@ -103,19 +103,19 @@ class CostModelTest {
                 .hasValueSatisfying(limit -> assertThat(limit).isPositive());
     }
 
-    /** The split gains as much as the server has cores. */
+    /** The split needs as much of the cores as the unsplit statement. */
     @ParameterizedTest
     @CsvSource({"3, 1, false", "4, 1, true", "7, 2, false", "8, 2, true"})
     void aSplitThatOnlyUsesMoreCoresIsRefusedWhileOthersUseThem(int others, int servers, boolean refused) {
         ExecutionHistory history = new ExecutionHistory();
         CostModel costs = new CostModel(FanOutConfig.defaults().withDegree(4), history);
-        history.direct("q", Duration.ofMillis(1600).toNanos());
-        history.split("q", Duration.ofMillis(400).toNanos());
+        history.scanned("q", 1, Duration.ofMillis(1600).toNanos(), 1);
+        history.unsplit("q", Duration.ofMillis(1600).toNanos());
         assertThat(crowdedOut(costs, new Hint.None(), others, servers)).isEqualTo(refused);
         assertThat(crowdedOut(costs, new Hint.Parallel(Optional.empty()), others, servers))
                 .as("the user wants a split")
                 .isFalse();
-        history.split("q", Duration.ofMillis(390).toNanos());
+        history.scanned("q", 1, Duration.ofMillis(1200).toNanos(), 1);
         assertThat(crowdedOut(costs, new Hint.None(), others, servers))
                 .as("the split does less work")
                 .isFalse();
@@ -125,8 +125,8 @@ class CostModelTest {
     @Test
     void aFoundDegreeThatTheConnectionsBoundIsNotTakenForTheCores() {
         ExecutionHistory history = new ExecutionHistory();
-        history.direct("q", Duration.ofMillis(1600).toNanos());
-        history.split("q", Duration.ofMillis(400).toNanos());
+        history.scanned("q", 1, Duration.ofMillis(1600).toNanos(), 1);
+        history.unsplit("q", Duration.ofMillis(1600).toNanos());
         CostModel bounded = new CostModel(found(16), history);
         assertThat(crowdedOut(bounded, new Hint.None(), 31, 1)).isFalse();
         assertThat(crowdedOut(bounded, new Hint.None(), 32, 1)).isTrue();

@@ -145,20 +145,24 @@ class ExecutionHistoryTest {
                 .isFalse();
     }
 
-    /** The split has two workers. */
     @Test
-    void coresExplainAGainUpToTheirNumber() {
-        history.split("q", 500 * MILLI);
-        assertThat(history.gainsAtMost("q", 2)).as("nothing to compare with").isFalse();
-        history.direct("q", 1000 * MILLI);
-        assertThat(history.gainsAtMost("q", 2)).isTrue();
-        history.split("q", 499 * MILLI);
-        assertThat(history.gainsAtMost("q", 2)).as("it does less work").isFalse();
-        assertThat(history.gainsAtMost("q", 3)).isTrue();
+    void aSplitSavesWorkIfItsQueriesTakeMuchLessThanTheUnsplitStatement() {
+        history.unsplit("q", 1000 * MILLI);
+        assertThat(history.maySaveWork("q")).as("it was not split yet").isTrue();
+        history.scanned("q", 1, 800 * MILLI, 1);
+        assertThat(history.maySaveWork("q")).as("one caller compares").isFalse();
+        assertThat(history.maySaveWork("q")).as("it is not known yet").isTrue();
+        history.unsplit("q", 1001 * MILLI);
+        assertThat(history.maySaveWork("q")).isTrue();
+        history.unsplit("q", 1000 * MILLI);
+        assertThat(history.maySaveWork("q")).as("the best time counts").isFalse();
+        history.unsplit("q", 1001 * MILLI);
+        assertThat(history.maySaveWork("q")).isFalse();
+        history.scanned("q", 1, 790 * MILLI, 1);
+        assertThat(history.maySaveWork("q")).as("the last split counts").isTrue();
+        history.scanned("q", 1, 800 * MILLI, 1);
         history.reused("q", 400 * MILLI);
-        assertThat(history.gainsAtMost("q", 3)).as("known rows save work").isFalse();
-        history.direct("unsplit", 1000 * MILLI);
-        assertThat(history.gainsAtMost("unsplit", 2)).isFalse();
+        assertThat(history.maySaveWork("q")).as("known rows save work").isTrue();
     }
 
     /** Each split takes 0.8 s, all its partition queries together 1.6 s. */

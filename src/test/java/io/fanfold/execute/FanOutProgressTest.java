@@ -14,7 +14,7 @@ class FanOutProgressTest {
 
     private static PartRun read(FanOutProgress progress) {
         PartRun run = progress.waits(0, PART);
-        run.starts(7, System.nanoTime());
+        progress.starts(run, 7);
         progress.ended(run);
         return run;
     }
