@@ -320,7 +320,7 @@ final class ExecutionHistory {
             return true;
         }
         return work.unsplitNanos() == 0
-                ? !partitionWork.asMap().replace(digest, work, work.unsplit(Long.MAX_VALUE))
+                ? !partitionWork.asMap().replace(digest, work, work.compared())
                 : work.savesWork();
     }
 

@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param nanos their time in the last split
  * @param received the rows that they returned in the last split
  * @param spentNanos the time of all splits since the statement was last timed without
- * @param unsplitNanos the best time of the statement without a split, 0 when unknown
+ * @param unsplitNanos the time of the statement without a split, a moving mean; 0 when unknown
  */
 @RecordBuilder
 record PartitionWork(double nanosARow, long nanos, long received, long spentNanos, long unsplitNanos)
@@ -66,9 +66,15 @@ record PartitionWork(double nanosARow, long nanos, long received, long spentNano
         return (long) (nanosARow * Math.max(1, rows));
     }
 
-    /** Returns what is known after the unsplit statement was timed. The first execution warms caches for the next. */
+    /** Returns the same work while the unsplit statement is timed. Until then, the partition queries count as less. */
+    PartitionWork compared() {
+        return withUnsplitNanos(Long.MAX_VALUE);
+    }
+
+    /** Returns what is known after the unsplit statement was timed: each time counts by half. */
     PartitionWork unsplit(long newNanos) {
-        return withUnsplitNanos(unsplitNanos == 0 ? newNanos : Math.min(unsplitNanos, newNanos));
+        boolean first = unsplitNanos == 0 || unsplitNanos == Long.MAX_VALUE;
+        return withUnsplitNanos(first ? newNanos : (unsplitNanos + newNanos) / 2);
     }
 
     /** Whether the partition queries are known to need less of the server's cores than the unsplit statement. */

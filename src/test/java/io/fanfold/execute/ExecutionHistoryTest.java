@@ -154,11 +154,13 @@ class ExecutionHistoryTest {
         assertThat(history.maySaveWork("q")).as("it is not known yet").isTrue();
         history.unsplit("q", 1001 * MILLI);
         assertThat(history.maySaveWork("q")).isTrue();
-        history.unsplit("q", 1000 * MILLI);
-        assertThat(history.maySaveWork("q")).as("the best time counts").isFalse();
+        history.unsplit("q", 999 * MILLI);
+        assertThat(history.maySaveWork("q")).as("the mean counts").isFalse();
         history.unsplit("q", 1001 * MILLI);
+        assertThat(history.maySaveWork("q")).isTrue();
+        history.unsplit("q", 0);
         assertThat(history.maySaveWork("q")).isFalse();
-        history.scanned("q", 1, 790 * MILLI, 1);
+        history.scanned("q", 1, 400 * MILLI, 1);
         assertThat(history.maySaveWork("q")).as("the last split counts").isTrue();
         history.scanned("q", 1, 800 * MILLI, 1);
         history.reused("q", 400 * MILLI);
