@@ -19,27 +19,37 @@ import org.jspecify.annotations.Nullable;
  * Measures statements that are passed through, compared with the server itself and a plain TCP relay.
  */
 final class PassThroughBench {
+    /** 16 clients then need a small part of two cores, so that a statement does not wait for others. */
+    private static final Duration EVERY = Duration.ofMillis(20);
+
     private static final List<Load> LOADS = List.of(
-            new Load("one row", 1, PointLoad::point),
-            new Load("one row", 16, PointLoad::point),
-            new Load("one row", 64, PointLoad::point),
-            new Load("all rows", 1, PointLoad::all),
-            new Load("all rows", 4, PointLoad::all));
+            new Load("one row", 1, Duration.ZERO, PointLoad::point),
+            new Load("one row", 16, Duration.ZERO, PointLoad::point),
+            new Load("one row", 16, EVERY, PointLoad::point),
+            new Load("one row", 64, Duration.ZERO, PointLoad::point),
+            new Load("all rows", 1, Duration.ZERO, PointLoad::all),
+            new Load("all rows", 4, Duration.ZERO, PointLoad::all));
 
     private final PointLoad load;
     private final Duration time;
     private final int rounds;
 
-    /** @param statement makes each statement */
-    private record Load(String rows, int clients, Function<SplittableRandom, String> statement) {
-        /** Whether the delay of a single statement is judged: 64 clients wait for the cores. */
-        boolean judgesDelay() {
-            return clients == 16;
+    /**
+     * What the clients do.
+     *
+     * @param every the least time from one statement of a client to its next; zero without pauses
+     * @param statement makes each statement
+     */
+    private record Load(String rows, int clients, Duration every, Function<SplittableRandom, String> statement) {
+        /** Whether there are pauses. Then the delay of a single statement is judged, else the throughput. */
+        boolean pauses() {
+            return !every.isZero();
         }
 
         @Override
         public String toString() {
-            return rows + " for " + clients + (clients == 1 ? " client" : " clients");
+            return rows + " for " + clients + (clients == 1 ? " client" : " clients")
+                    + (pauses() ? ", each every " + every.toMillis() + " ms" : "");
         }
     }
 
@@ -108,17 +118,17 @@ final class PassThroughBench {
             Rounds relayed = Rounds.none();
             Rounds proxied = Rounds.none();
             for (int round = 0; round < rounds; round++) {
-                direct.all().add(load.run(server, each.clients(), time, each.statement()));
+                direct.all().add(run(each, server));
                 if (relay != null) {
-                    relayed.all().add(load.run(relay, each.clients(), time, each.statement()));
+                    relayed.all().add(run(each, relay));
                 }
-                proxied.all().add(load.run(proxy, each.clients(), time, each.statement()));
+                proxied.all().add(run(each, proxy));
             }
-            if (relay != null) {
+            if (relay != null && !each.pauses()) {
                 judge(mode + ", " + each, proxied.perSecond() / relayed.perSecond(), misses);
             }
             double delay = proxied.p99Millis() - direct.p99Millis();
-            if (each.judgesDelay() && delay > Target.P99_MILLIS_OVER_DIRECT) {
+            if (each.pauses() && delay > Target.P99_MILLIS_OVER_DIRECT) {
                 misses.add(new Miss(
                         mode + ", " + each, "p99 in ms over direct", delay, "at most", Target.P99_MILLIS_OVER_DIRECT));
             }
@@ -136,6 +146,10 @@ final class PassThroughBench {
                     String.format(Locale.ROOT, "%.2f", proxied.p99Millis()));
         }
         return new Throughput(table.render(), misses);
+    }
+
+    private Measured run(Load each, Endpoint target) throws IOException, InterruptedException {
+        return load.run(target, each.clients(), each.every(), time, each.statement());
     }
 
     private static void judge(String load, double ofRelay, List<Miss> misses) {

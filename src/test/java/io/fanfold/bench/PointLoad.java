@@ -13,11 +13,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
-/** Clients that run one statement after the other without pauses, such as selects of single rows of a table by key. */
+/** Clients that run one statement after the other, such as selects of single rows of a table by key. */
 final class PointLoad {
     private static final int ROWS = 100_000;
     private static final int ROWS_OF_INSERT = 10_000;
@@ -82,6 +83,21 @@ final class PointLoad {
      */
     Measured run(Endpoint target, int connections, Duration time, Function<SplittableRandom, String> statements)
             throws IOException, InterruptedException {
+        return run(target, connections, Duration.ZERO, time, statements);
+    }
+
+    /**
+     * Runs the load with pauses.
+     *
+     * @param every the least time from one statement of a client to its next
+     */
+    Measured run(
+            Endpoint target,
+            int connections,
+            Duration every,
+            Duration time,
+            Function<SplittableRandom, String> statements)
+            throws IOException, InterruptedException {
         List<SqlClient> open = new ArrayList<>();
         ExecutorService threads = Executors.newFixedThreadPool(connections);
         try {
@@ -95,7 +111,8 @@ final class PointLoad {
             for (int i = 0; i < connections; i++) {
                 SqlClient client = open.get(i);
                 SplittableRandom random = new SplittableRandom(i);
-                tasks.add(() -> run(client, () -> statements.apply(random), ready, time));
+                Pace pace = new Pace(every, (double) i / connections);
+                tasks.add(() -> run(client, () -> statements.apply(random), ready, pace, time));
             }
             double total = 0;
             LongStream nanos = LongStream.empty();
@@ -120,7 +137,24 @@ final class PointLoad {
      */
     private record Client(double perSecond, LongStream nanos) {}
 
-    private static Client run(SqlClient client, Supplier<String> statement, CountDownLatch ready, Duration time)
+    /**
+     * When a client begins its statements.
+     *
+     * @param every zero without pauses
+     * @param phase the part of that time before the first statement, so that clients do not begin together
+     */
+    private record Pace(Duration every, double phase) {
+        /** Waits for the time of a statement, if it has not passed yet. */
+        void await(long startNanos, long statement) {
+            long due = startNanos + (long) ((statement + phase) * every.toNanos());
+            for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+                LockSupport.parkNanos(left);
+            }
+        }
+    }
+
+    private static Client run(
+            SqlClient client, Supplier<String> statement, CountDownLatch ready, Pace pace, Duration time)
             throws IOException, InterruptedException {
         ready.countDown();
         ready.await();
@@ -130,11 +164,12 @@ final class PointLoad {
         long count = 0;
         LongStream.Builder nanos = LongStream.builder();
         while (now < end) {
+            pace.await(start, count);
+            long begun = System.nanoTime();
             client.drain(statement.get());
             count++;
-            long answered = System.nanoTime();
-            nanos.add(answered - now);
-            now = answered;
+            now = System.nanoTime();
+            nanos.add(now - begun);
         }
         return new Client(count * 1e9 / (now - start), nanos.build());
     }

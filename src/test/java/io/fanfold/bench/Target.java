@@ -29,8 +29,8 @@ public record Target(double ofByHand, double timesDirect, double ofDirectIfSplit
     static final double OF_RELAY = 0.95;
 
     /**
-     * The maximum of the time within which Fanfold answers 99 of 100 selects of one row for 16 clients, minus the direct
-     * one, in milliseconds.
+     * The maximum of the time within which Fanfold answers 99 of 100 selects of one row for 16 clients with pauses, minus
+     * the direct one, in milliseconds. Without pauses, statements wait for a core, not for the proxy.
      */
     static final double P99_MILLIS_OVER_DIRECT = 0.15;
 
