@@ -57,12 +57,19 @@ public interface ClientConnection {
     /** Sends the original statement to the server and relays its answer. Ends the port's use. */
     void passThrough();
 
-    /**
-     * Completes on an event loop when the server has answered a statement that was passed through. Never completes if
-     * the session ends before that.
-     */
-    default CompletableFuture<Void> relayed() {
-        return new CompletableFuture<>();
+    /** How a statement that was passed through has ended. */
+    enum RelayEnd {
+        /** The server has executed it. */
+        ANSWERED,
+        /** The server has answered with an error. */
+        FAILED,
+        /** The session has ended before. */
+        LOST
+    }
+
+    /** Completes on an event loop when a statement that was passed through has ended. */
+    default CompletableFuture<RelayEnd> relayed() {
+        return CompletableFuture.completedFuture(RelayEnd.LOST);
     }
 
     /**

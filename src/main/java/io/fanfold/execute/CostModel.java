@@ -59,7 +59,8 @@ final class CostModel {
     }
 
     /**
-     * Refuses a statement that is faster with a split only because it uses more cores, if other statements use these. Without
+     * Refuses a statement that is faster with a split only because it uses more cores, if other statements use these. Also
+     * refuses one execution, so that it can be timed, if that is not known. Without
      * a split, each statement has a core; with it, the server does the same work and what the split costs.
      *
      * @param others how many long statements of other clients run
@@ -74,11 +75,18 @@ final class CostModel {
     }
 
     /**
-     * Returns the number of cores of all servers.
+     * Returns how many queries share a core, 1 or more. So a query takes that many times as long as on a core that does nothing
+     * else.
      *
+     * @param queries the queries that all servers execute
+     * @param servers as of {@link #requireFreeCores}
      * @param connections as of {@link #requireFreeCores}
      */
-    long cores(int servers, int connections) {
+    double load(double queries, int servers, int connections) {
+        return Math.max(1, queries / cores(servers, connections));
+    }
+
+    private long cores(int servers, int connections) {
         boolean bounded = config.autoDegree() && config.degree() >= AutoDegree.most(connections);
         return (long) servers * (bounded ? Math.max(config.degree(), connections) : config.degree());
     }
@@ -243,10 +251,10 @@ final class CostModel {
     /**
      * Records how long all partition queries of a statement took together.
      *
-     * @param nanos on a core that does nothing else
+     * @param coreNanos that time on a core that does nothing else
      * @param received the rows that they returned
      */
-    void scanned(String digest, List<ExplainedTable> explained, long nanos, long received) {
-        history.scanned(digest, CostGate.total(explained), nanos, received);
+    void scanned(String digest, List<ExplainedTable> explained, long nanos, long coreNanos, long received) {
+        history.scanned(digest, CostGate.total(explained), nanos, coreNanos, received);
     }
 }

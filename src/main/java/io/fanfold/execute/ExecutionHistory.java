@@ -42,6 +42,9 @@ final class ExecutionHistory {
      */
     private static final double FEW_LEFT = 0.1;
 
+    /** Stands for the time of an unsplit statement that is being timed. */
+    private static final long BEING_TIMED = Long.MAX_VALUE;
+
     /** A fixed cost above the mean moves it by the difference divided by this; one below, by half. */
     private static final int FIXED_COST_INERTIA = 8;
 
@@ -124,6 +127,9 @@ final class ExecutionHistory {
 
     private final Cache<String, PartitionWork> partitionWork = cache();
 
+    /** The time of unsplit statements on a core that does nothing else, or {@link #BEING_TIMED}. */
+    private final Cache<String, Long> unsplitWork = cache();
+
     private volatile FixedCost fixedCost = new FixedCost(0, 0);
     private final LongSupplier clock;
 
@@ -176,11 +182,11 @@ final class ExecutionHistory {
      * by half: with other literals the same statement may have more work, and too few workers cost more than too many.
      *
      * @param rows the server's estimate for this execution
-     * @param nanos on a core that does nothing else
+     * @param coreNanos that time on a core that does nothing else
      * @param received the rows that they returned
      */
-    void scanned(String digest, long rows, long nanos, long received) {
-        partitionWork.asMap().merge(digest, PartitionWork.of(rows, nanos, received), PartitionWork::then);
+    void scanned(String digest, long rows, long nanos, long coreNanos, long received) {
+        partitionWork.asMap().merge(digest, PartitionWork.of(rows, nanos, coreNanos, received), PartitionWork::then);
     }
 
     /** How long one worker would take for all partition queries; empty when unknown. */
@@ -218,12 +224,13 @@ final class ExecutionHistory {
     }
 
     /**
-     * Records the time of the unsplit statement, if it has been split before.
+     * Records how much of the server's cores the unsplit statement needs.
      *
-     * @param nanos on a core that does nothing else
+     * @param coreNanos its time on a core that does nothing else
      */
-    void unsplit(String digest, long nanos) {
-        partitionWork.asMap().computeIfPresent(digest, (key, known) -> known.unsplit(nanos));
+    void unsplit(String digest, long coreNanos) {
+        // not renewed by each execution: the first may have been an exception
+        unsplitWork.asMap().merge(digest, coreNanos, (known, now) -> known == BEING_TIMED ? now : known);
     }
 
     /** Records the time of a split statement. */
@@ -311,17 +318,16 @@ final class ExecutionHistory {
 
     /**
      * Whether a split may need less of the server's cores than the unsplit statement: it does, or probably has known rows,
-     * or the statement was not split yet. If the two were not compared yet, one caller gets false. It times the unsplit
-     * statement, and until that is known, the split counts as saving work.
+     * or the statement was not split yet. If the unsplit statement was not timed in the last minutes, one caller gets false.
+     * It times that statement. Until then, others get true.
      */
     boolean maySaveWork(String digest) {
         PartitionWork work = partitionWork.getIfPresent(digest);
         if (work == null || of(digest).expectsReuse()) {
             return true;
         }
-        return work.unsplitNanos() == 0
-                ? !partitionWork.asMap().replace(digest, work, work.compared())
-                : work.savesWork();
+        Long unsplit = unsplitWork.asMap().putIfAbsent(digest, BEING_TIMED);
+        return unsplit != null && work.savesWork(unsplit);
     }
 
     private boolean costsMore(long directNanos) {

@@ -202,7 +202,7 @@ final class FanOut {
             shared.catalog().refreshSoon();
         }
         if (reason == Reason.MEASURED) {
-            history.measureUnsplit(client, scope.load(1), true);
+            history.measureUnsplit(scope, true);
         }
     }
 
@@ -223,21 +223,19 @@ final class FanOut {
             LOG.debug("{} {}", scope.sessionName(), passedThrough(reason, detail));
         }
         if (shared.slow().on()) {
-            CompletableFuture<Void> unusedSlow = client.relayed()
-                    .thenRun(() -> shared.slow()
-                            .ended(
-                                    scope.sessionName(),
-                                    System.nanoTime() - scope.request().arrivalNanos(),
-                                    () -> passedThrough(reason, detail)));
+            whenAnswered(() -> shared.slow()
+                    .ended(
+                            scope.sessionName(),
+                            System.nanoTime() - scope.request().arrivalNanos(),
+                            () -> passedThrough(reason, detail)));
         }
         StatementStatistics.StatementCounts counts = scope.counts();
         counts.passed(reason);
         long start = System.nanoTime();
-        CompletableFuture<?> unusedMeasure =
-                client.relayed().thenRun(() -> answered(counts, System.nanoTime() - start));
+        whenAnswered(() -> answered(counts, System.nanoTime() - start));
         passedThrough = Optional.of(new StatementEnd.PassedThrough(reason, detail));
         if (reason == Reason.CORES_BUSY) {
-            scope.history().measureUnsplit(client, scope.load(1), false);
+            scope.history().measureUnsplit(scope, false);
         }
         if (reason == Reason.CORES_BUSY || reason == Reason.MEASURED) {
             shared.registry().addUnsplit(client);
@@ -247,6 +245,15 @@ final class FanOut {
         // the original statement follows on the same connection, so nothing waits for the end
         CompletableFuture<?> unusedRestore = scope.restore();
         client.passThrough();
+    }
+
+    /** Runs a task on an event loop when the server has answered the statement that is passed through, also with an error. */
+    private void whenAnswered(Runnable task) {
+        CompletableFuture<Void> unused = client.relayed().thenAccept(end -> {
+            if (end != ClientConnection.RelayEnd.LOST) {
+                task.run();
+            }
+        });
     }
 
     /** The server has answered the statement that was passed through. */

@@ -27,6 +27,9 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
     private volatile SnapshotRounds snapshot = SnapshotRounds.NONE;
     private volatile RunningName name = new RunningName("", "", "", System.nanoTime());
 
+    /** When the partition queries began. */
+    private volatile long begunNanos = System.nanoTime();
+
     private volatile int stages = 1;
     private volatile boolean finishing;
 
@@ -83,6 +86,7 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
      */
     void begins(int all, boolean finish) {
         stages = finish ? 2 : 1;
+        begunNanos = System.nanoTime();
         queries = all;
     }
 
@@ -141,9 +145,17 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
         return queries;
     }
 
-    /** The number of partition queries that run, or have failed. */
+    /**
+     * The number of queries that the server executes for the statement: its partition queries that run, or its final query.
+     * Failed ones count too, but only until the statement has ended.
+     */
     int running() {
-        return running.get();
+        return finishing ? 1 : running.get();
+    }
+
+    /** The mean number of partition queries that ran at once, after they have ended. */
+    double meanRunning() {
+        return (double) scanNanos() / Math.max(1, System.nanoTime() - begunNanos);
     }
 
     /** The number of partition queries whose rows were known. */

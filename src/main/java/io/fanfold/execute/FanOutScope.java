@@ -296,14 +296,15 @@ final class FanOutScope {
     }
 
     /**
-     * Returns how many queries share a core of the servers now, 1 or more.
+     * Returns how many queries share a core of the servers now, see {@link CostModel#load}.
      *
      * @param own the queries of this statement
      */
-    double load(int own) {
-        int all = own + shared.registry().queriesOfOthers(client().backendThreadId());
-        long cores = costs.cores(shared.servers().all().size(), config.workers().connections());
-        return Math.max(1, (double) all / cores);
+    double load(double own) {
+        return costs.load(
+                own + shared.registry().queriesOfOthers(client().backendThreadId()),
+                shared.servers().all().size(),
+                config.workers().connections());
     }
 
     /** The session's name in the log. */

@@ -4,17 +4,16 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
- * What is known of the partition queries of a statement, all of them together. Immutable. Times are those of a core that does
- * nothing else.
+ * What is known of the partition queries of a statement, all of them together. Immutable.
  *
  * @param nanosARow their time, for each row of the server's estimate
  * @param nanos their time in the last split
  * @param received the rows that they returned in the last split
  * @param spentNanos the time of all splits since the statement was last timed without
- * @param unsplitNanos the time of the statement without a split, a moving mean; 0 when unknown
+ * @param coreNanos their time in the last split on a core that does nothing else
  */
 @RecordBuilder
-record PartitionWork(double nanosARow, long nanos, long received, long spentNanos, long unsplitNanos)
+record PartitionWork(double nanosARow, long nanos, long received, long spentNanos, long coreNanos)
         implements PartitionWorkBuilder.With {
     /** About how long the server takes to send one row of a partition query, and Fanfold to merge it. */
     private static final long RECEIVED_NANOS = 2_000;
@@ -37,7 +36,7 @@ record PartitionWork(double nanosARow, long nanos, long received, long spentNano
      */
     private static final int SPLITS_A_TRY = 20;
 
-    /** Partition queries save work if they take less than the unsplit statement by more than a quarter of their time. */
+    /** A split saves work if the unsplit statement needs at least a quarter more. Times differ by a part of this. */
     private static final int LEAST_SAVED = 4;
 
     /**
@@ -45,16 +44,17 @@ record PartitionWork(double nanosARow, long nanos, long received, long spentNano
      *
      * @param rows the server's estimate
      * @param nanos the time of all partition queries
+     * @param coreNanos that time on a core that does nothing else
      * @param received the rows that they returned
      */
-    static PartitionWork of(long rows, long nanos, long received) {
-        return new PartitionWork((double) nanos / Math.max(1, rows), nanos, received, 0, 0);
+    static PartitionWork of(long rows, long nanos, long coreNanos, long received) {
+        return new PartitionWork((double) nanos / Math.max(1, rows), nanos, received, 0, coreNanos);
     }
 
     /** Returns what is known after one more split: a longer time for each row counts at once, a shorter one by half. */
     PartitionWork then(PartitionWork next) {
         double longer = Math.max(next.nanosARow, (nanosARow + next.nanosARow) / 2);
-        return next.withNanosARow(longer).withSpentNanos(spentNanos).withUnsplitNanos(unsplitNanos);
+        return next.withNanosARow(longer).withSpentNanos(spentNanos);
     }
 
     /**
@@ -66,20 +66,13 @@ record PartitionWork(double nanosARow, long nanos, long received, long spentNano
         return (long) (nanosARow * Math.max(1, rows));
     }
 
-    /** Returns the same work while the unsplit statement is timed. Until then, the partition queries count as less. */
-    PartitionWork compared() {
-        return withUnsplitNanos(Long.MAX_VALUE);
-    }
-
-    /** Returns what is known after the unsplit statement was timed: each time counts by half. */
-    PartitionWork unsplit(long newNanos) {
-        boolean first = unsplitNanos == 0 || unsplitNanos == Long.MAX_VALUE;
-        return withUnsplitNanos(first ? newNanos : (unsplitNanos + newNanos) / 2);
-    }
-
-    /** Whether the partition queries are known to need less of the server's cores than the unsplit statement. */
-    boolean savesWork() {
-        return unsplitNanos - nanos > nanos / LEAST_SAVED;
+    /**
+     * Whether the partition queries need clearly less of the server's cores than the unsplit statement.
+     *
+     * @param unsplitNanos the time of the unsplit statement on a core that does nothing else
+     */
+    boolean savesWork(long unsplitNanos) {
+        return unsplitNanos - coreNanos > coreNanos / LEAST_SAVED;
     }
 
     /** Whether the unsplit statement may be faster than the split. One worker would take about {@link #nanos}. */

@@ -41,16 +41,13 @@ final class QueryRegistry {
         return queries.size() - (queries.containsKey(backendThreadId) ? 1 : 0) + unsplit.get();
     }
 
-    /**
-     * Returns how many queries of these statements the server executes: the partition queries that run, and one for each
-     * statement without any.
-     */
+    /** Returns how many queries the server executes for these statements. */
     int queriesOfOthers(long backendThreadId) {
         int running = unsplit.get();
         for (QueryExecution query : queries.values()) {
-            running += query.backendThreadId() == backendThreadId
-                    ? 0
-                    : Math.max(1, query.progress().running());
+            if (query.backendThreadId() != backendThreadId) {
+                running += query.progress().running();
+            }
         }
         return running;
     }

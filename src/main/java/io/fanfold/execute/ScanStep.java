@@ -63,7 +63,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
             if (plan.blocks().get(0).merge() instanceof MergeNode.Streamed) {
                 new StreamedAnswer(scope, query, budget, entry)
                         .run(group, plan.blocks().get(0), asked.head(), asked.certain());
-                scanned(task, group.degree());
+                scanned(task);
                 return Optional.empty();
             }
             limitFirst(task);
@@ -150,14 +150,15 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
             scope.phases().ended("combine");
         }
         query.progress().finishes();
-        scanned(task, group.degree());
+        scanned(task);
         return rows;
     }
 
-    private void scanned(FanOutTask task, int workers) {
+    private void scanned(FanOutTask task) {
         FanOutProgress progress = query.progress();
-        long nanos = (long) (progress.scanNanos() / scope.load(workers));
-        scope.costs().scanned(scope.digest(), task.explained(), nanos, progress.received());
+        long nanos = progress.scanNanos();
+        long coreNanos = (long) (nanos / scope.load(progress.meanRunning()));
+        scope.costs().scanned(scope.digest(), task.explained(), nanos, coreNanos, progress.received());
     }
 
     private DynamicFilters.FilterLimits filterLimits(FanOutTask task) {

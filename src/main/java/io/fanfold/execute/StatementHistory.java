@@ -95,15 +95,18 @@ record StatementHistory(
     /**
      * Measures the time until the server has answered the statement that is passed through next.
      *
-     * @param load how many queries share a core, 1 or more
-     * @param alone whether to take it for the time that the statement needs if no other statement runs
+     * @param decides whether later executions are split only if that was faster, or only the work is compared
      */
-    void measureUnsplit(ClientConnection client, double load, boolean alone) {
+    void measureUnsplit(FanOutScope scope, boolean decides) {
         long start = System.nanoTime();
-        CompletableFuture<Void> unused = client.relayed().thenRun(() -> {
+        double load = scope.load(1);
+        CompletableFuture<Void> unused = scope.client().relayed().thenAccept(end -> {
+            if (end != ClientConnection.RelayEnd.ANSWERED) {
+                return;
+            }
             long nanos = System.nanoTime() - start;
-            history.unsplit(digest, (long) (nanos / load));
-            if (alone) {
+            history.unsplit(digest, (long) (2 * nanos / (load + scope.load(1))));
+            if (decides) {
                 history.direct(digest, nanos);
             }
         });

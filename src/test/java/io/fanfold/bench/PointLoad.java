@@ -89,7 +89,8 @@ final class PointLoad {
     /**
      * Runs the load with pauses.
      *
-     * @param every the least time from one statement of a client to its next
+     * @param every the time from one statement of a client to its next; zero without pauses. A statement that is late because
+     *     of the one before counts from when it was due
      */
     Measured run(
             Endpoint target,
@@ -144,12 +145,16 @@ final class PointLoad {
      * @param phase the part of that time before the first statement, so that clients do not begin together
      */
     private record Pace(Duration every, double phase) {
-        /** Waits for the time of a statement, if it has not passed yet. */
-        void await(long startNanos, long statement) {
+        /** Waits until a statement is due, and returns that time; without pauses, returns the time now. */
+        long await(long startNanos, long statement) {
+            if (every.isZero()) {
+                return System.nanoTime();
+            }
             long due = startNanos + (long) ((statement + phase) * every.toNanos());
             for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
                 LockSupport.parkNanos(left);
             }
+            return due;
         }
     }
 
@@ -164,12 +169,11 @@ final class PointLoad {
         long count = 0;
         LongStream.Builder nanos = LongStream.builder();
         while (now < end) {
-            pace.await(start, count);
-            long begun = System.nanoTime();
+            long due = pace.await(start, count);
             client.drain(statement.get());
             count++;
             now = System.nanoTime();
-            nanos.add(now - begun);
+            nanos.add(now - due);
         }
         return new Client(count * 1e9 / (now - start), nanos.build());
     }

@@ -77,7 +77,7 @@ class CostModelTest {
         ExecutionHistory history = new ExecutionHistory();
         CostModel costs = new CostModel(FanOutConfig.defaults(), history);
         List<ExplainedTable> explained = List.of(new ExplainedTable(1, "t", List.of(), "ALL", 1_000_000, ""));
-        costs.scanned("q", explained, Duration.ofMillis(9).toNanos(), 1);
+        costs.scanned("q", explained, Duration.ofMillis(9).toNanos(), 1, 1);
         assertThat(costs.degree(new Hint.None(), "q", explained, 16)).isEqualTo(3);
         assertThat(costs.degree(new Hint.None(), "other", explained, 16)).isEqualTo(8);
     }
@@ -109,23 +109,31 @@ class CostModelTest {
     void aSplitThatOnlyUsesMoreCoresIsRefusedWhileOthersUseThem(int others, int servers, boolean refused) {
         ExecutionHistory history = new ExecutionHistory();
         CostModel costs = new CostModel(FanOutConfig.defaults().withDegree(4), history);
-        history.scanned("q", 1, Duration.ofMillis(1600).toNanos(), 1);
+        history.scanned("q", 1, 1, Duration.ofMillis(1600).toNanos(), 1);
         history.unsplit("q", Duration.ofMillis(1600).toNanos());
         assertThat(crowdedOut(costs, new Hint.None(), others, servers)).isEqualTo(refused);
         assertThat(crowdedOut(costs, new Hint.Parallel(Optional.empty()), others, servers))
                 .as("the user wants a split")
                 .isFalse();
-        history.scanned("q", 1, Duration.ofMillis(1200).toNanos(), 1);
+        history.scanned("q", 1, 1, Duration.ofMillis(1200).toNanos(), 1);
         assertThat(crowdedOut(costs, new Hint.None(), others, servers))
                 .as("the split does less work")
                 .isFalse();
+    }
+
+    @Test
+    void queriesShareTheCoresOfAllServers() {
+        CostModel costs = new CostModel(FanOutConfig.defaults().withDegree(4), new ExecutionHistory());
+        assertThat(costs.load(3.5, 1, 32)).isEqualTo(1);
+        assertThat(costs.load(6, 1, 32)).isEqualTo(1.5);
+        assertThat(costs.load(12, 2, 32)).isEqualTo(1.5);
     }
 
     /** With 32 connections, Fanfold finds a degree of at most 16, however many cores the server has. */
     @Test
     void aFoundDegreeThatTheConnectionsBoundIsNotTakenForTheCores() {
         ExecutionHistory history = new ExecutionHistory();
-        history.scanned("q", 1, Duration.ofMillis(1600).toNanos(), 1);
+        history.scanned("q", 1, 1, Duration.ofMillis(1600).toNanos(), 1);
         history.unsplit("q", Duration.ofMillis(1600).toNanos());
         CostModel bounded = new CostModel(found(16), history);
         assertThat(crowdedOut(bounded, new Hint.None(), 31, 1)).isFalse();

@@ -128,9 +128,9 @@ class ExecutionHistoryTest {
     @Test
     void aSplitBelowASecondThatReceivesManyRowsAsksForATryWithout() {
         history.split("q", 800 * MILLI);
-        history.scanned("q", 1_000_000, 900 * MILLI, 25_000);
+        history.scanned("q", 1_000_000, 900 * MILLI, 900 * MILLI, 25_000);
         assertThat(history.shouldTryDirect("q", 0, 0, false)).isFalse();
-        history.scanned("q", 1_000_000, 900 * MILLI, 25_001);
+        history.scanned("q", 1_000_000, 900 * MILLI, 900 * MILLI, 25_001);
         assertThat(history.shouldTryDirect("q", 0, 0, false)).isTrue();
         assertThat(history.shouldTryDirect("q", 800 * MILLI, 0, false))
                 .as("it takes no less by itself")
@@ -139,30 +139,25 @@ class ExecutionHistoryTest {
         assertThat(history.shouldTryDirect("q", 0, 0, false)).isFalse();
         assertThat(history.prefersDirect("q")).isTrue();
         history.split("long", 1000 * MILLI);
-        history.scanned("long", 1_000_000, 3000 * MILLI, 1_000_000);
+        history.scanned("long", 1_000_000, 3000 * MILLI, 3000 * MILLI, 1_000_000);
         assertThat(history.shouldTryDirect("long", 0, 0, false))
                 .as("a try may take long")
                 .isFalse();
     }
 
     @Test
-    void aSplitSavesWorkIfItsQueriesTakeMuchLessThanTheUnsplitStatement() {
-        history.unsplit("q", 1000 * MILLI);
+    void aSplitSavesWorkIfItsQueriesNeedMuchLessThanTheUnsplitStatement() {
         assertThat(history.maySaveWork("q")).as("it was not split yet").isTrue();
-        history.scanned("q", 1, 800 * MILLI, 1);
-        assertThat(history.maySaveWork("q")).as("one caller compares").isFalse();
+        history.scanned("q", 1, 9000 * MILLI, 800 * MILLI, 1);
+        assertThat(history.maySaveWork("q")).as("one caller times it").isFalse();
         assertThat(history.maySaveWork("q")).as("it is not known yet").isTrue();
-        history.unsplit("q", 1001 * MILLI);
-        assertThat(history.maySaveWork("q")).isTrue();
-        history.unsplit("q", 999 * MILLI);
-        assertThat(history.maySaveWork("q")).as("the mean counts").isFalse();
-        history.unsplit("q", 1001 * MILLI);
-        assertThat(history.maySaveWork("q")).isTrue();
-        history.unsplit("q", 0);
+        history.unsplit("q", 1000 * MILLI);
         assertThat(history.maySaveWork("q")).isFalse();
-        history.scanned("q", 1, 400 * MILLI, 1);
+        history.unsplit("q", 9000 * MILLI);
+        assertThat(history.maySaveWork("q")).as("the first time counts").isFalse();
+        history.scanned("q", 1, 9000 * MILLI, 799 * MILLI, 1);
         assertThat(history.maySaveWork("q")).as("the last split counts").isTrue();
-        history.scanned("q", 1, 800 * MILLI, 1);
+        history.scanned("q", 1, 9000 * MILLI, 800 * MILLI, 1);
         history.reused("q", 400 * MILLI);
         assertThat(history.maySaveWork("q")).as("known rows save work").isTrue();
     }
@@ -171,11 +166,11 @@ class ExecutionHistoryTest {
     @Test
     void aStatementThatIsSplitOftenIsTimedWithoutOnceInAWhile() {
         for (int splits = 0; splits < 40; splits++) {
-            history.scanned("q", 1_000_000, 1600 * MILLI, 1);
+            history.scanned("q", 1_000_000, 1600 * MILLI, 1600 * MILLI, 1);
             history.split("q", 800 * MILLI);
             assertThat(history.shouldTryDirect("q", 0, 0, false)).isFalse();
         }
-        history.scanned("q", 1_000_000, 1600 * MILLI, 1);
+        history.scanned("q", 1_000_000, 1600 * MILLI, 1600 * MILLI, 1);
         history.split("q", 800 * MILLI);
         assertThat(history.shouldTryDirect("q", 0, 0, false)).isTrue();
         history.direct("q", 1500 * MILLI);
@@ -258,12 +253,12 @@ class ExecutionHistoryTest {
     @Test
     void moreWorkCountsAtOnceAndLessByHalf() {
         assertThat(history.scanNanos("q", 100)).isEmpty();
-        history.scanned("q", 100, 8 * MILLI, 1);
+        history.scanned("q", 100, 8 * MILLI, 8 * MILLI, 1);
         assertThat(history.scanNanos("q", 100)).hasValue(8 * MILLI);
         assertThat(history.scanNanos("q", 50)).hasValue(4 * MILLI);
-        history.scanned("q", 100, 2 * MILLI, 1);
+        history.scanned("q", 100, 2 * MILLI, 2 * MILLI, 1);
         assertThat(history.scanNanos("q", 100)).hasValue(5 * MILLI);
-        history.scanned("q", 10, 9 * MILLI, 1);
+        history.scanned("q", 10, 9 * MILLI, 9 * MILLI, 1);
         assertThat(history.scanNanos("q", 10)).hasValue(9 * MILLI);
     }
 }

@@ -19,7 +19,7 @@ final class FakePort implements ClientConnection {
     private final List<String> ends = new CopyOnWriteArrayList<>();
     private final List<String> rows = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> gone = new CompletableFuture<>();
-    private final CompletableFuture<Void> relayed = new CompletableFuture<>();
+    private final CompletableFuture<RelayEnd> relayed = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     private volatile boolean leavesAtFirstRow;
     private volatile boolean interruptedAtFirstRow;
@@ -98,7 +98,7 @@ final class FakePort implements ClientConnection {
     }
 
     @Override
-    public CompletableFuture<Void> relayed() {
+    public CompletableFuture<RelayEnd> relayed() {
         return relayed;
     }
 

@@ -217,15 +217,15 @@ class FanOutStepsTest {
         workers.fail("START TRANSACTION", 1105);
         String digest = Digest.of("d", SUM);
         ExecutionHistory history = service.resources().history();
-        history.scanned(digest, 1, Duration.ofHours(1).toNanos(), 1);
+        history.scanned(digest, 1, 1, Duration.ofHours(1).toNanos(), 1);
         List<FakePort> others = Stream.generate(() -> new FakePort(this::reply))
                 .limit(FanOutConfig.defaults().degree())
                 .toList();
         others.forEach(service.resources().registry()::addUnsplit);
         FakePort first = passesThrough(Reason.CORES_BUSY, SUM);
-        first.relayed().complete(null);
+        first.relayed().complete(ClientConnection.RelayEnd.ANSWERED);
         passesThrough(Reason.CORES_BUSY, SUM);
-        others.forEach(other -> other.relayed().complete(null));
+        others.forEach(other -> other.relayed().complete(ClientConnection.RelayEnd.LOST));
         passesThrough(Reason.WORKER_ERROR, SUM);
     }
 

@@ -35,7 +35,7 @@ class QueryRegistryTest {
         registry.addUnsplit(port());
         assertThat(registry.queriesOfOthers(THREAD + 1))
                 .as("before its partition queries")
-                .isEqualTo(2);
+                .isEqualTo(1);
         Part part = new Part(0, List.of(new Partition("p0", "p0", 1)));
         List<PartRun> runs = List.of(progress.waits(0, part), progress.waits(0, part), progress.waits(0, part));
         runs.forEach(run -> progress.starts(run, 8));
@@ -51,7 +51,7 @@ class QueryRegistryTest {
         FakePort left = port();
         List.of(answered, left).forEach(registry::addUnsplit);
         assertThat(registry.others(THREAD)).isEqualTo(2);
-        answered.relayed().complete(null);
+        answered.relayed().complete(ClientConnection.RelayEnd.ANSWERED);
         assertThat(registry.others(THREAD)).isEqualTo(1);
         left.clientGone().complete(null);
         assertThat(registry.others(THREAD)).isZero();

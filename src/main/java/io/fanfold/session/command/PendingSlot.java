@@ -1,6 +1,7 @@
 package io.fanfold.session.command;
 
 import io.fanfold.execute.ClientConnection.Command;
+import io.fanfold.execute.ClientConnection.RelayEnd;
 import io.fanfold.execute.FanOutRequest;
 import io.fanfold.execute.TransactionPlace;
 import io.fanfold.reason.Reason;
@@ -8,7 +9,6 @@ import io.fanfold.session.channel.ChannelWrites;
 import io.fanfold.session.channel.DisconnectReason;
 import io.fanfold.session.channel.SessionControl;
 import io.fanfold.wire.Conversation;
-import io.fanfold.wire.PacketRole;
 import io.fanfold.wire.Reply;
 import io.fanfold.wire.ServerPacket;
 import io.netty.channel.Channel;
@@ -160,7 +160,7 @@ final class PendingSlot {
                     statement.payload(),
                     statement.arrivalNanos(),
                     statement.nextSequence() - 1,
-                    end -> serverAnswered(statement, before, end));
+                    end -> relayEnded(statement, before, end));
             release(statement);
         }
     }
@@ -207,14 +207,14 @@ final class PendingSlot {
     // ---- from the session ----
 
     /**
-     * The server has answered a statement that was passed through. If the client has sent further commands since, these
-     * have changed the diagnostics area.
+     * A statement that was passed through has ended. If the client has sent further commands since, these have changed the
+     * diagnostics area.
      */
-    private void serverAnswered(PendingStatement statement, PreflightQueries.KnownDiagnostics before, PacketRole end) {
-        if (end == PacketRole.ERROR && conversation.idle()) {
+    private void relayEnded(PendingStatement statement, PreflightQueries.KnownDiagnostics before, RelayEnd end) {
+        if (end == RelayEnd.FAILED && conversation.idle()) {
             queries.refused(before, conversation.lastError());
         }
-        statement.relayed().complete(null);
+        statement.relayed().complete(end);
     }
 
     void clientWritabilityChanged() {

@@ -57,7 +57,7 @@ final class PendingStatement implements ClientConnection, AnswerWriter.AnswerEnd
     private final WriteBackpressure gate;
     private final AtomicReference<PendingState> state = new AtomicReference<>(new PendingState(Use.OPEN, 1));
     private final CompletableFuture<Void> clientGone = new CompletableFuture<>();
-    private final CompletableFuture<Void> relayed = new CompletableFuture<>();
+    private final CompletableFuture<RelayEnd> relayed = new CompletableFuture<>();
 
     /** Accessed on the event loop only. */
     private @Nullable Future<?> reports;
@@ -144,7 +144,7 @@ final class PendingStatement implements ClientConnection, AnswerWriter.AnswerEnd
     }
 
     @Override
-    public CompletableFuture<Void> relayed() {
+    public CompletableFuture<RelayEnd> relayed() {
         return relayed;
     }
 

@@ -1,5 +1,6 @@
 package io.fanfold.session.command;
 
+import io.fanfold.execute.ClientConnection.RelayEnd;
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.session.channel.ChannelWrites;
@@ -99,8 +100,13 @@ final class RelayedCommands {
     }
 
     private void relayed(byte[] payload, int code, @Nullable RelayedStatement statement, Optional<Runnable> answered) {
-        Consumer<PacketRole> atEnd =
-                answered.isEmpty() ? null : end -> answered.get().run();
+        Consumer<RelayEnd> atEnd = answered.isEmpty()
+                ? null
+                : end -> {
+                    if (end != RelayEnd.LOST) {
+                        answered.get().run();
+                    }
+                };
         follow(payload, told(payload, code, false, statement, atEnd, System.nanoTime()));
     }
 
@@ -125,7 +131,7 @@ final class RelayedCommands {
             int code,
             boolean worthRemembering,
             @Nullable RelayedStatement statement,
-            @Nullable Consumer<PacketRole> answered,
+            @Nullable Consumer<RelayEnd> atEnd,
             long arrival) {
         lastCode = code;
         int text = code == CommandCode.QUERY ? QueryText.offset(payload, session.capabilities()) : -1;
@@ -136,7 +142,7 @@ final class RelayedCommands {
                 session.transactions().sent(payload, code),
                 kills.killed(payload, code),
                 statement,
-                answered,
+                atEnd,
                 arrival);
     }
 
@@ -150,16 +156,16 @@ final class RelayedCommands {
      * @param statement the whole command
      * @param arrival when it arrived, in {@link System#nanoTime}
      * @param packets the number of packets that the client was already sent
-     * @param answered receives the packet that ended the response
+     * @param atEnd receives how it ended
      */
-    void send(byte[] statement, long arrival, int packets, Consumer<PacketRole> answered) {
+    void send(byte[] statement, long arrival, int packets, Consumer<RelayEnd> atEnd) {
         int code = statement[0] & 0xff;
         byte[] payload = statement;
         if (code == CommandCode.STMT_EXECUTE) {
             sendKept(PreparedStatements.id(statement));
             payload = session.prepared().outgoing(statement);
         }
-        ClientResponse response = told(payload, code, false, null, answered, arrival);
+        ClientResponse response = told(payload, code, false, null, atEnd, arrival);
         session.last().clear();
         int first = PacketCodec.sequenceAfter(payload.length);
         session.conversation()
@@ -193,7 +199,7 @@ final class RelayedCommands {
         private final OptionalLong killed;
 
         private final @Nullable RelayedStatement statement;
-        private final @Nullable Consumer<PacketRole> answered;
+        private final @Nullable Consumer<RelayEnd> atEnd;
         private final long arrival;
 
         ClientResponse(
@@ -201,13 +207,13 @@ final class RelayedCommands {
                 SentCommand command,
                 OptionalLong killed,
                 @Nullable RelayedStatement statement,
-                @Nullable Consumer<PacketRole> answered,
+                @Nullable Consumer<RelayEnd> atEnd,
                 long arrival) {
             this.prepared = prepared;
             this.command = command;
             this.killed = killed;
             this.statement = statement;
-            this.answered = answered;
+            this.atEnd = atEnd;
             this.arrival = arrival;
         }
 
@@ -226,14 +232,23 @@ final class RelayedCommands {
             }
         }
 
+        @Override
+        public void lost() {
+            tell(RelayEnd.LOST);
+        }
+
+        private void tell(RelayEnd end) {
+            if (atEnd != null) {
+                atEnd.accept(end);
+            }
+        }
+
         private void ended(PacketRole last) {
             if (arrival != UNTIMED) {
                 metrics.relayed(System.nanoTime() - arrival);
             }
-            if (answered != null) {
-                // first: if it restores the diagnostics area after an error, the area then notes this very error
-                answered.accept(last);
-            }
+            // first: if it restores the diagnostics area after an error, the area then notes this very error
+            tell(last == PacketRole.ERROR ? RelayEnd.FAILED : RelayEnd.ANSWERED);
             session.last().answered(statement, last, session.conversation().lastError());
             if (last == PacketRole.OK) {
                 killed.ifPresent(dispatcher::killed);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fanfold.config.LimitsConfig;
 import io.fanfold.execute.ClientConnection;
 import io.fanfold.execute.ClientConnection.Command;
+import io.fanfold.execute.ClientConnection.RelayEnd;
 import io.fanfold.execute.FanOutRequest;
 import io.fanfold.row.Row;
 import io.fanfold.session.CommandPhaseTest;
@@ -26,6 +27,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -85,6 +87,8 @@ class PendingStatementTest {
                 client.raw(numbers(Integer.parseInt(text.substring(text.indexOf("number") + 6))));
             } else if (command[0] == 3 && text.contains("JSON_TABLE")) {
                 client.raw(numbers(3));
+            } else if (text.contains("no answer")) {
+                continue;
             } else if (command[0] != 0x18 && command[0] != 0x19) {
                 client.write(1, ScriptedServer.OK);
             }
@@ -129,6 +133,31 @@ class PendingStatementTest {
             assertThatThrownBy(() -> request.client().passThrough()).isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(() -> request.client().answer(HEAD)).isInstanceOf(IllegalStateException.class);
         }
+    }
+
+    @Test
+    void aStatementThatIsPassedThroughTellsHowItEnded() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            assertThat(passedThrough(relay, client, "SPLIT").get(20, TimeUnit.SECONDS))
+                    .isEqualTo(RelayEnd.ANSWERED);
+            client.read();
+            assertThat(passedThrough(relay, client, "SPLIT, fail").get(20, TimeUnit.SECONDS))
+                    .isEqualTo(RelayEnd.FAILED);
+            client.read();
+            CompletableFuture<RelayEnd> lost = passedThrough(relay, client, "SPLIT, no answer");
+            assertThat(lost).isNotDone();
+            client.close();
+            assertThat(lost.get(20, TimeUnit.SECONDS)).isEqualTo(RelayEnd.LOST);
+        }
+    }
+
+    private static CompletableFuture<RelayEnd> passedThrough(RelayFixture relay, Wire client, String text)
+            throws Exception {
+        client.write(0, CommandPhaseTest.query(text));
+        ClientConnection port = relay.dispatcher.next().client();
+        port.passThrough();
+        return port.relayed();
     }
 
     @Test
