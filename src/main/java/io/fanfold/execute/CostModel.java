@@ -78,7 +78,7 @@ final class CostModel {
      * Returns how many queries share a core, 1 or more. So a query takes that many times as long as on a core that does nothing
      * else.
      *
-     * @param queries the queries that all servers execute
+     * @param queries the mean number of queries that the servers execute at once
      * @param servers as of {@link #requireFreeCores}
      * @param connections as of {@link #requireFreeCores}
      */

@@ -15,7 +15,6 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
     private static final int WHOLE = 100_000;
 
     private final AtomicInteger ended = new AtomicInteger();
-    private final AtomicInteger running = new AtomicInteger();
     private final LongAdder scanNanos = new LongAdder();
     private final AtomicInteger reused = new AtomicInteger();
     private volatile boolean keeps;
@@ -26,9 +25,6 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
 
     private volatile SnapshotRounds snapshot = SnapshotRounds.NONE;
     private volatile RunningName name = new RunningName("", "", "", System.nanoTime());
-
-    /** When the partition queries began. */
-    private volatile long begunNanos = System.nanoTime();
 
     private volatile int stages = 1;
     private volatile boolean finishing;
@@ -86,7 +82,6 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
      */
     void begins(int all, boolean finish) {
         stages = finish ? 2 : 1;
-        begunNanos = System.nanoTime();
         queries = all;
     }
 
@@ -101,15 +96,8 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
         return run;
     }
 
-    /** A worker starts to wait for the first row of a partition query. */
-    void starts(PartRun run, long workerThreadId) {
-        run.starts(workerThreadId, System.nanoTime());
-        running.incrementAndGet();
-    }
-
     /** Counts a partition query that was read to its end. */
     void ended(PartRun run) {
-        running.decrementAndGet();
         long now = System.nanoTime();
         ended(run, now, run.nanos(now));
     }
@@ -143,19 +131,6 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
     /** The number of partition queries of all blocks; 0 while unknown. */
     int queries() {
         return queries;
-    }
-
-    /**
-     * The number of queries that the server executes for the statement: its partition queries that run, or its final query.
-     * Failed ones count too, but only until the statement has ended.
-     */
-    int running() {
-        return finishing ? 1 : running.get();
-    }
-
-    /** The mean number of partition queries that ran at once, after they have ended. */
-    double meanRunning() {
-        return (double) scanNanos() / Math.max(1, System.nanoTime() - begunNanos);
     }
 
     /** The number of partition queries whose rows were known. */

@@ -295,14 +295,10 @@ final class FanOutScope {
                 config.workers().connections());
     }
 
-    /**
-     * Returns how many queries share a core of the servers now, see {@link CostModel#load}.
-     *
-     * @param own the queries of this statement
-     */
-    double load(double own) {
+    /** Returns how many queries have shared a core of the servers since then, see {@link CostModel#load}. */
+    double loadSince(ServerLoad.Mark begin) {
         return costs.load(
-                own + shared.registry().queriesOfOthers(client().backendThreadId()),
+                shared.registry().load().meanSince(begin),
                 shared.servers().all().size(),
                 config.workers().connections());
     }

@@ -51,6 +51,7 @@ final class PartScan implements Callable<@Nullable Void> {
     private final RowSink sink;
     private final Stay stay;
     private final IntUnaryOperator bytesPerCharacter;
+    private final ServerLoad load;
 
     /** How long a worker keeps its connection. */
     enum Stay {
@@ -69,6 +70,7 @@ final class PartScan implements Callable<@Nullable Void> {
      *
      * @param queries the queries to take from
      * @param bytesPerCharacter the bytes that lengths count for a character, by collation id
+     * @param load counts the queries
      */
     PartScan(
             QueryExecution query,
@@ -76,13 +78,15 @@ final class PartScan implements Callable<@Nullable Void> {
             PartQueries queries,
             RowSink sink,
             Stay stay,
-            IntUnaryOperator bytesPerCharacter) {
+            IntUnaryOperator bytesPerCharacter,
+            ServerLoad load) {
         this.query = query;
         this.lease = lease;
         this.queries = queries;
         this.sink = sink;
         this.stay = stay;
         this.bytesPerCharacter = bytesPerCharacter;
+        this.load = load;
     }
 
     @Override
@@ -94,8 +98,13 @@ final class PartScan implements Callable<@Nullable Void> {
             while (!sent.isEmpty()) {
                 requireWanted();
                 PartQuery next = sent.remove();
-                query.progress().starts(next.run(), lease.connection().threadId());
-                read(next);
+                next.run().starts(lease.connection().threadId(), System.nanoTime());
+                load.begins();
+                try {
+                    read(next);
+                } finally {
+                    load.ends();
+                }
                 queries.countDone();
                 query.progress().ended(next.run());
                 goes = goes || mayGo() && lease.revoked();

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class QueryRegistry {
     private final ConcurrentMap<Long, QueryExecution> queries = new ConcurrentHashMap<>();
     private final AtomicInteger unsplit = new AtomicInteger();
+    private final ServerLoad load = new ServerLoad(System::nanoTime);
 
     void add(QueryExecution query) {
         queries.put(query.backendThreadId(), query);
@@ -32,8 +33,12 @@ final class QueryRegistry {
     /** Counts a statement that is passed through, until the server has answered it or the client is gone. */
     void addUnsplit(ClientConnection client) {
         unsplit.incrementAndGet();
-        CompletableFuture<?> unused =
-                CompletableFuture.anyOf(client.relayed(), client.clientGone()).thenRun(unsplit::decrementAndGet);
+        load.begins();
+        CompletableFuture<?> unused = CompletableFuture.anyOf(client.relayed(), client.clientGone())
+                .thenRun(() -> {
+                    unsplit.decrementAndGet();
+                    load.ends();
+                });
     }
 
     /** Returns how many statements of other clients run, split or counted by {@link #addUnsplit}. */
@@ -41,15 +46,9 @@ final class QueryRegistry {
         return queries.size() - (queries.containsKey(backendThreadId) ? 1 : 0) + unsplit.get();
     }
 
-    /** Returns how many queries the server executes for these statements. */
-    int queriesOfOthers(long backendThreadId) {
-        int running = unsplit.get();
-        for (QueryExecution query : queries.values()) {
-            if (query.backendThreadId() != backendThreadId) {
-                running += query.progress().running();
-            }
-        }
-        return running;
+    /** The queries of these statements. */
+    ServerLoad load() {
+        return load;
     }
 
     Collection<QueryExecution> all() {

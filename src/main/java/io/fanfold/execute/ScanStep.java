@@ -60,14 +60,16 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
             scope.phases().ended("workers");
             scope.reaches(Stage.WORKING);
             StatementPlan plan = plan(group, entry, asked);
+            ServerLoad.Mark begin = shared.registry().load().mark();
             if (plan.blocks().get(0).merge() instanceof MergeNode.Streamed) {
                 new StreamedAnswer(scope, query, budget, entry)
                         .run(group, plan.blocks().get(0), asked.head(), asked.certain());
-                scanned(task);
+                scanned(task, begin);
                 return Optional.empty();
             }
             limitFirst(task);
             List<MergedRows> rows = merged(group, plan, task);
+            scanned(task, begin);
             List<byte[]> finished = null;
             if (plan.onWorker()) {
                 byte[] statement = FinalQueryRun.statement(plan, rows, StandardCharsets.UTF_8, finalQueryLimits());
@@ -150,14 +152,13 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
             scope.phases().ended("combine");
         }
         query.progress().finishes();
-        scanned(task);
         return rows;
     }
 
-    private void scanned(FanOutTask task) {
+    private void scanned(FanOutTask task, ServerLoad.Mark begin) {
         FanOutProgress progress = query.progress();
         long nanos = progress.scanNanos();
-        long coreNanos = (long) (nanos / scope.load(progress.meanRunning()));
+        long coreNanos = (long) (nanos / scope.loadSince(begin));
         scope.costs().scanned(scope.digest(), task.explained(), nanos, coreNanos, progress.received());
     }
 

@@ -99,13 +99,13 @@ record StatementHistory(
      */
     void measureUnsplit(FanOutScope scope, boolean decides) {
         long start = System.nanoTime();
-        double load = scope.load(1);
+        ServerLoad.Mark begin = scope.shared().registry().load().mark();
         CompletableFuture<Void> unused = scope.client().relayed().thenAccept(end -> {
             if (end != ClientConnection.RelayEnd.ANSWERED) {
                 return;
             }
             long nanos = System.nanoTime() - start;
-            history.unsplit(digest, (long) (2 * nanos / (load + scope.load(1))));
+            history.unsplit(digest, (long) (nanos / scope.loadSince(begin)));
             if (decides) {
                 history.direct(digest, nanos);
             }

@@ -31,7 +31,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.ExecutorService;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -44,9 +43,7 @@ final class WorkerGroup implements AutoCloseable {
     private final QueryExecution query;
     private final FanOutTask task;
     private final CatalogService catalog;
-    private final KeyRanges keyRanges;
-    private final PartialReuse reuse;
-    private final ExecutorService threads;
+    private final FanOutResources shared;
     private final List<Lease> leases;
 
     /** What each server gives to the fan-out, also what has been released. */
@@ -83,9 +80,7 @@ final class WorkerGroup implements AutoCloseable {
         this.retained = retained;
         this.task = admission.task();
         this.catalog = shared.catalog();
-        this.keyRanges = shared.keyRanges();
-        this.reuse = shared.reuse();
-        this.threads = shared.workerThreads();
+        this.shared = shared;
         this.all = shared.servers();
         this.leases = new ArrayList<>(choice.leases());
         this.shares = new ArrayList<>(List.of(new ServerShare(server, leases)));
@@ -137,7 +132,7 @@ final class WorkerGroup implements AutoCloseable {
             phases.ended("snapshot");
             List<List<Column>> types = new ArrayList<>();
             for (BlockScan block : task.blocks()) {
-                types.add(block.judge(leases, task, outside, catalog, keyRanges));
+                types.add(block.judge(leases, task, outside, catalog, shared.keyRanges()));
                 outside = List.of();
             }
             phases.ended("worker 0");
@@ -149,7 +144,7 @@ final class WorkerGroup implements AutoCloseable {
             if (needed != results) {
                 Lease.apply(leases, task.settings(), needed);
             }
-            reused = reuse.of(task, opened.position(), needed, catalog.flavor());
+            reused = shared.reuse().of(task, opened.position(), needed, catalog.flavor());
             releaseSpare();
             shares.removeIf(
                     share -> share.server() != server && share.leases().stream().noneMatch(leases::contains));
@@ -268,7 +263,9 @@ final class WorkerGroup implements AutoCloseable {
         try {
             for (int i = 0; i < task.blocks().size(); i++) {
                 FanOutPlan block = plan.blocks().get(i);
-                task.blocks().get(i).divideUnread(block, reused.get(), task, leases, keyRanges, catalog.flavor());
+                task.blocks()
+                        .get(i)
+                        .divideUnread(block, reused.get(), task, leases, shared.keyRanges(), catalog.flavor());
             }
         } catch (ServerException | IOException e) {
             throw FailureMap.of(e);
@@ -281,7 +278,16 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     private WorkerScan scan() {
-        return new WorkerScan(query, task, leases, threads, catalog, retains(), reused, verified);
+        return new WorkerScan(
+                query,
+                task,
+                leases,
+                shared.workerThreads(),
+                catalog,
+                shared.registry().load(),
+                retains(),
+                reused,
+                verified);
     }
 
     /**

@@ -33,6 +33,7 @@ import java.util.function.IntFunction;
  *
  * @param leases the workers, worker 0 first, at least one
  * @param threads run the workers
+ * @param load counts the partition queries
  * @param retains whether the workers keep their snapshots for the transaction's next statement
  * @param reuse finds and keeps rows of partition queries; empty if rows are not used again
  * @param verified whether one worker keeps its snapshot for a verification
@@ -43,6 +44,7 @@ record WorkerScan(
         List<Lease> leases,
         ExecutorService threads,
         CatalogService catalog,
+        ServerLoad load,
         boolean retains,
         Optional<StatementReuse> reuse,
         boolean verified) {
@@ -195,6 +197,6 @@ record WorkerScan(
     }
 
     private PartScan scan(int worker, PartQueries queries, RowSink sink, Stay stay) {
-        return new PartScan(query, leases.get(worker), queries, sink, stay, catalog::bytesPerCharacter);
+        return new PartScan(query, leases.get(worker), queries, sink, stay, catalog::bytesPerCharacter, load);
     }
 }

@@ -14,7 +14,7 @@ class FanOutProgressTest {
 
     private static PartRun read(FanOutProgress progress) {
         PartRun run = progress.waits(0, PART);
-        progress.starts(run, 7);
+        run.starts(7, System.nanoTime());
         progress.ended(run);
         return run;
     }

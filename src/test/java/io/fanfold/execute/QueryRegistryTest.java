@@ -1,9 +1,8 @@
 package io.fanfold.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
-import io.fanfold.catalog.CatalogTable.Partition;
-import io.fanfold.plan.Part;
 import io.fanfold.wire.Reply;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,28 +27,12 @@ class QueryRegistryTest {
     }
 
     @Test
-    void eachRunningPartitionQueryCounts() {
-        QueryExecution query = new QueryExecution(THREAD, Runnable::run);
-        FanOutProgress progress = query.progress();
-        registry.add(query);
-        registry.addUnsplit(port());
-        assertThat(registry.queriesOfOthers(THREAD + 1))
-                .as("before its partition queries")
-                .isEqualTo(1);
-        Part part = new Part(0, List.of(new Partition("p0", "p0", 1)));
-        List<PartRun> runs = List.of(progress.waits(0, part), progress.waits(0, part), progress.waits(0, part));
-        runs.forEach(run -> progress.starts(run, 8));
-        assertThat(registry.queriesOfOthers(THREAD + 1)).isEqualTo(4);
-        progress.ended(runs.get(0));
-        assertThat(registry.queriesOfOthers(THREAD + 1)).isEqualTo(3);
-        assertThat(registry.queriesOfOthers(THREAD)).isEqualTo(1);
-    }
-
-    @Test
     void anUnsplitStatementCountsUntilItIsAnsweredOrItsClientLeaves() {
         FakePort answered = port();
         FakePort left = port();
         List.of(answered, left).forEach(registry::addUnsplit);
+        ServerLoad.Mark begin = registry.load().mark();
+        await().until(() -> registry.load().meanSince(begin) > 1.9);
         assertThat(registry.others(THREAD)).isEqualTo(2);
         answered.relayed().complete(ClientConnection.RelayEnd.ANSWERED);
         assertThat(registry.others(THREAD)).isEqualTo(1);
@@ -57,5 +40,8 @@ class QueryRegistryTest {
         assertThat(registry.others(THREAD)).isZero();
         answered.clientGone().complete(null);
         assertThat(registry.others(THREAD)).as("each counts once").isZero();
+        ServerLoad.Mark end = registry.load().mark();
+        await().until(() -> registry.load().mark().nanos() > end.nanos());
+        assertThat(registry.load().meanSince(end)).isZero();
     }
 }
