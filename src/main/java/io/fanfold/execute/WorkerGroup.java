@@ -278,16 +278,7 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     private WorkerScan scan() {
-        return new WorkerScan(
-                query,
-                task,
-                leases,
-                shared.workerThreads(),
-                catalog,
-                shared.registry().load(),
-                retains(),
-                reused,
-                verified);
+        return new WorkerScan(query, task, leases, shared, retains(), reused, verified);
     }
 
     /**

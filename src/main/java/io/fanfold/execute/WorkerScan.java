@@ -3,7 +3,6 @@ package io.fanfold.execute;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.fanfold.client.WireConnection;
-import io.fanfold.discovery.CatalogService;
 import io.fanfold.execute.PartQueries.PartQuery;
 import io.fanfold.execute.PartScan.Stay;
 import io.fanfold.operator.Exchange;
@@ -25,15 +24,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
 import java.util.function.IntFunction;
 
 /**
  * Runs the partition queries of a fan-out on its workers, which have proven snapshots. For the coordinator thread.
  *
  * @param leases the workers, worker 0 first, at least one
- * @param threads run the workers
- * @param load counts the partition queries
+ * @param resources what runs the workers, and counts the partition queries
  * @param retains whether the workers keep their snapshots for the transaction's next statement
  * @param reuse finds and keeps rows of partition queries; empty if rows are not used again
  * @param verified whether one worker keeps its snapshot for a verification
@@ -42,9 +39,7 @@ record WorkerScan(
         QueryExecution query,
         FanOutTask task,
         List<Lease> leases,
-        ExecutorService threads,
-        CatalogService catalog,
-        ServerLoad load,
+        FanOutResources resources,
         boolean retains,
         Optional<StatementReuse> reuse,
         boolean verified) {
@@ -80,7 +75,7 @@ record WorkerScan(
         PartQueries shared = new PartQueries(queries, ahead(queries));
         boolean last = number == task.blocks().size() - 1;
         if (leases.size() == 1) {
-            WorkerRuns runs = new WorkerRuns(query, threads);
+            WorkerRuns runs = new WorkerRuns(query, resources.workerThreads());
             boolean ends = last && !retains && !verified && !plan.onWorker();
             runs.run(scan(0, shared, partials.get(0), ends ? Stay.ALONE : Stay.TO_THE_END));
             runs.await();
@@ -115,7 +110,8 @@ record WorkerScan(
     }
 
     private Optional<BlockReuse> reuse(BlockScan work, FanOutPlan block) {
-        return reuse.flatMap(statement -> work.reuse(block, statement, catalog.flavor()));
+        return reuse.flatMap(
+                statement -> work.reuse(block, statement, resources.catalog().flavor()));
     }
 
     /**
@@ -171,7 +167,7 @@ record WorkerScan(
      */
     private WorkerRuns start(IntFunction<PartQueries> queries, List<? extends RowSink> sinks, boolean last)
             throws RefusedException {
-        WorkerRuns runs = new WorkerRuns(query, threads);
+        WorkerRuns runs = new WorkerRuns(query, resources.workerThreads());
         Stay others = last && !retains ? Stay.WHILE_THERE_IS_WORK : Stay.WHILE_NOBODY_WAITS;
         Set<String> pinned = new HashSet<>();
         for (int i = 0; i < leases.size(); i++) {
@@ -189,7 +185,7 @@ record WorkerScan(
     }
 
     private byte[] commented(BlockScan block, FanOutPlan plan, Part part) {
-        byte[] whole = block.query(plan, part, catalog.flavor());
+        byte[] whole = block.query(plan, part, resources.catalog().flavor());
         byte[] sql = task.spider().isPresent()
                 ? SpiderTable.pushedDown(new String(whole, UTF_8)).getBytes(UTF_8)
                 : whole;
@@ -197,6 +193,13 @@ record WorkerScan(
     }
 
     private PartScan scan(int worker, PartQueries queries, RowSink sink, Stay stay) {
-        return new PartScan(query, leases.get(worker), queries, sink, stay, catalog::bytesPerCharacter, load);
+        return new PartScan(
+                query,
+                leases.get(worker),
+                queries,
+                sink,
+                stay,
+                resources.catalog()::bytesPerCharacter,
+                resources.registry().load());
     }
 }
