@@ -258,10 +258,12 @@ public final class ConfigLoader {
     private static FanOutConfig fanOut(Section section) {
         FanOutConfig base = FanOutConfig.defaults();
         section.forbid("enabled", FanOutConfig.NO_ENABLED);
+        int degree = section.integerOrAuto("degree", base.degree(), 1, FanOutConfig.MOST_DEGREE, "");
         return new FanOutConfig(
                 section.choice("mode", base.mode(), FanOutConfig.Mode.class),
-                section.integerOrAuto("degree", base.degree(), 1, FanOutConfig.MOST_DEGREE, ""),
+                degree,
                 section.automatic("degree"),
+                degree,
                 section.number("min-rows", base.minRows(), 0, Long.MAX_VALUE),
                 snapshots(section, base.snapshots()),
                 section.flag("split-plain-count", base.splitPlainCount()),

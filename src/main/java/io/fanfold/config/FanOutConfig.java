@@ -16,6 +16,7 @@ import java.util.function.Predicate;
  * @param mode whether statements are split
  * @param degree the most worker connections of one query, 1..1000
  * @param autoDegree whether Fanfold finds the degree itself; {@code degree} is then what it has found
+ * @param cores how many long statements fill the server: its cores as Fanfold has counted them, or the degree that is set
  * @param minRows statements with fewer estimated rows are passed through, 0 or more; 0 turns the cost comparison off
  * @param snapshots requirements on the workers' snapshots
  * @param splitPlainCount whether an unfiltered COUNT(*) is split on MySQL without a hint; InnoDB alone reads it in
@@ -34,6 +35,7 @@ public record FanOutConfig(
         Mode mode,
         int degree,
         boolean autoDegree,
+        int cores,
         long minRows,
         SnapshotConfig snapshots,
         boolean splitPlainCount,
@@ -86,6 +88,7 @@ public record FanOutConfig(
                 Mode.ON,
                 8,
                 true,
+                8,
                 50_000,
                 SnapshotConfig.defaults(),
                 false,
@@ -107,12 +110,16 @@ public record FanOutConfig(
     /** Returns these settings with a degree that Fanfold does not change. */
     @Override
     public FanOutConfig withDegree(int other) {
-        return FanOutConfigBuilder.builder(this).degree(other).autoDegree(false).build();
+        return FanOutConfigBuilder.builder(this)
+                .degree(other)
+                .autoDegree(false)
+                .cores(other)
+                .build();
     }
 
-    /** Returns these settings with the degree that Fanfold has found. */
-    FanOutConfig withFoundDegree(int found) {
-        return FanOutConfigBuilder.builder(this).degree(found).build();
+    /** Returns these settings with the degree that Fanfold has found, and the cores that it has counted. */
+    FanOutConfig withFoundDegree(int found, int counted) {
+        return FanOutConfigBuilder.builder(this).degree(found).cores(counted).build();
     }
 
     /**
@@ -126,6 +133,7 @@ public record FanOutConfig(
         return FanOutConfigBuilder.builder(first)
                 .mode(tables.stream().map(FanOutConfig::mode).reduce(Mode.ON, Mode::least))
                 .degree(tables.stream().mapToInt(FanOutConfig::degree).max().orElseThrow())
+                .cores(tables.stream().mapToInt(FanOutConfig::cores).max().orElseThrow())
                 .minRows(tables.stream().mapToLong(FanOutConfig::minRows).max().orElseThrow())
                 .snapshots(first.snapshots
                         .withConsistency(

@@ -154,11 +154,15 @@ public final class RunningSettings implements Supplier<FanfoldConfig> {
         parts.forEach(part -> part.change(before, now));
     }
 
-    /** From now on this is the degree, if the settings say {@code auto}. No part keeps it elsewhere. */
-    public synchronized void foundDegree(int degree) {
+    /**
+     * From now on this is the degree, if the settings say {@code auto}. No part keeps it elsewhere.
+     *
+     * @param cores the server's, as counted
+     */
+    public synchronized void foundDegree(int degree, int cores) {
         FanOutConfig fanOut = get().fanOut();
         if (fanOut.autoDegree()) {
-            current = new ReadSettings(get().withFanOut(fanOut.withFoundDegree(degree)), origins());
+            current = new ReadSettings(get().withFanOut(fanOut.withFoundDegree(degree, cores)), origins());
         }
     }
 
@@ -171,7 +175,7 @@ public final class RunningSettings implements Supplier<FanfoldConfig> {
             found = found.withBackend(read.backend().movedTo(backend.address()));
         }
         return fanOut.autoDegree() && read.fanOut().autoDegree()
-                ? found.withFanOut(read.fanOut().withFoundDegree(fanOut.degree()))
+                ? found.withFanOut(read.fanOut().withFoundDegree(fanOut.degree(), fanOut.cores()))
                 : found;
     }
 

@@ -88,7 +88,7 @@ final class CostModel {
 
     private long cores(int servers, int connections) {
         boolean bounded = config.autoDegree() && config.degree() >= AutoDegree.most(connections);
-        return (long) servers * (bounded ? Math.max(config.degree(), connections) : config.degree());
+        return (long) servers * (bounded ? Math.max(config.cores(), connections) : config.cores());
     }
 
     /** Refuses a statement that may be faster without a split, so that it can be timed that way. */

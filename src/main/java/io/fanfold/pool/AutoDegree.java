@@ -70,9 +70,10 @@ public final class AutoDegree implements AutoCloseable {
         }
         int degree = degree(cores, config.workers().connections());
         if (config.backend().address().equals(measured)
-                && degree != config.fanOut().degree()) {
+                && (degree != config.fanOut().degree()
+                        || filled(cores) != config.fanOut().cores())) {
             LOG.info("fan-out.degree is {}; free CPU cores of the server: about {}", degree, cores);
-            settings.foundDegree(degree);
+            settings.foundDegree(degree, filled(cores));
         }
     }
 
@@ -99,6 +100,11 @@ public final class AutoDegree implements AutoCloseable {
      */
     static int degree(int cores, int connections) {
         return Math.max(2, Math.min(Math.max(LEAST, cores), most(connections)));
+    }
+
+    /** How many long statements fill so many cores. A busy server may show fewer than it has, so one does not fill it. */
+    private static int filled(int cores) {
+        return Math.max(2, cores);
     }
 
     /**

@@ -235,6 +235,7 @@ class ConfigLoaderTest {
                         FanOutConfig.Mode.OBSERVE,
                         4,
                         false,
+                        4,
                         1000,
                         new SnapshotConfig(
                                 SnapshotConfig.Consistency.RELAXED,

@@ -288,14 +288,16 @@ class RunningSettingsTest {
     @Test
     void theFoundDegreeOutlastsAReload() {
         RunningSettings settings = running("");
-        settings.foundDegree(5);
+        settings.foundDegree(5, 2);
         assertThat(settings.get().fanOut().degree()).isEqualTo(5);
         assertThat(settings.reload().isEmpty()).isTrue();
         assertThat(settings.get().fanOut().degree()).isEqualTo(5);
+        assertThat(settings.get().fanOut().cores()).isEqualTo(2);
         assertThat(SettingsList.of(settings.get())).containsEntry("fan-out.degree", "auto");
         text = "fan-out: {degree: 3}";
         settings.reload();
-        settings.foundDegree(6);
+        settings.foundDegree(6, 6);
         assertThat(settings.get().fanOut().degree()).isEqualTo(3);
+        assertThat(settings.get().fanOut().cores()).isEqualTo(3);
     }
 }

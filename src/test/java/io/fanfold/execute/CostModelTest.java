@@ -135,18 +135,30 @@ class CostModelTest {
         ExecutionHistory history = new ExecutionHistory();
         history.scanned("q", 1, 1, Duration.ofMillis(1600).toNanos(), 1);
         history.unsplit("q", Duration.ofMillis(1600).toNanos());
-        CostModel bounded = new CostModel(found(16), history);
+        CostModel bounded = new CostModel(found(16, 16), history);
         assertThat(crowdedOut(bounded, new Hint.None(), 31, 1)).isFalse();
         assertThat(crowdedOut(bounded, new Hint.None(), 32, 1)).isTrue();
-        CostModel all = new CostModel(found(15), history);
+        CostModel all = new CostModel(found(15, 15), history);
         assertThat(crowdedOut(all, new Hint.None(), 15, 1)).isTrue();
         CostModel set = new CostModel(FanOutConfig.defaults().withDegree(16), history);
         assertThat(crowdedOut(set, new Hint.None(), 16, 1)).isTrue();
     }
 
-    private static FanOutConfig found(int degree) {
+    /** Two cores have four workers. */
+    @Test
+    void theCountedCoresAreFullNotTheDegree() {
+        ExecutionHistory history = new ExecutionHistory();
+        history.scanned("q", 1, 1, Duration.ofMillis(1600).toNanos(), 1);
+        history.unsplit("q", Duration.ofMillis(1600).toNanos());
+        CostModel costs = new CostModel(found(4, 2), history);
+        assertThat(crowdedOut(costs, new Hint.None(), 1, 1)).isFalse();
+        assertThat(crowdedOut(costs, new Hint.None(), 2, 1)).isTrue();
+        assertThat(costs.load(3, 1, 32)).isEqualTo(1.5);
+    }
+
+    private static FanOutConfig found(int degree, int cores) {
         RunningSettings settings = RunningSettings.of(FanfoldConfig.defaults());
-        settings.foundDegree(degree);
+        settings.foundDegree(degree, cores);
         return settings.get().fanOut();
     }
 

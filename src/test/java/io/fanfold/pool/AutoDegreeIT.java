@@ -28,13 +28,14 @@ class AutoDegreeIT {
     @AllServers
     void theDegreeIsFound(TestServer server) throws Exception {
         RunningSettings settings = RunningSettings.of(config(server));
-        settings.foundDegree(NOT_COUNTED);
+        settings.foundDegree(NOT_COUNTED, NOT_COUNTED);
         FanfoldConfig config = settings.get();
         try (WorkerPool pool = new WorkerPool(config.backend(), null, config.workers());
                 AutoDegree degree = new AutoDegree(settings, pool)) {
             degree.start();
             await().until(() -> settings.get().fanOut().degree() != NOT_COUNTED);
             assertThat(settings.get().fanOut().degree()).isBetween(AutoDegree.LEAST, CONNECTIONS);
+            assertThat(settings.get().fanOut().cores()).isBetween(2, CONNECTIONS);
             assertThat(CoreCount.measure(pool, CONNECTIONS).orElseThrow()).isBetween(1, CONNECTIONS);
         }
     }
