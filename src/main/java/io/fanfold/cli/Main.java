@@ -65,9 +65,8 @@ public final class Main {
 
     /** Sets properties that Netty reads when its first class that needs them is loaded. */
     private static void setUpNetty() {
-        // by default Netty uses as much direct memory as the heap may use: in a container whose memory limit determines
-        // the
-        // heap, both together exceed that limit
+        // Netty's default is as much as the heap may use. Both together exceed the limit of a container that sets the
+        // heap's
         setIfMissing(
                 "io.netty.maxDirectMemory", String.valueOf(Runtime.getRuntime().maxMemory() / 2));
         // the build looks for leaks; samples in production take 2 % of the CPU time of a relayed statement

@@ -17,7 +17,7 @@ final class ExecutionHistory {
     private static final Duration LIFE = Duration.ofMinutes(5);
 
     /** A split faster than this may be slower than the unsplit statement. */
-    private static final long SHORT_SPLIT_NANOS = Duration.ofMillis(250).toNanos();
+    private static final long SHORT_NANOS = Duration.ofMillis(250).toNanos();
 
     /**
      * Two workers halve a statement's time at best, so a statement that takes less than two fixed costs gains nothing.
@@ -296,6 +296,12 @@ final class ExecutionHistory {
         return of(digest).directNanos();
     }
 
+    /** Whether the statement is known to take little time without a split. */
+    boolean isShort(String digest) {
+        long direct = directNanos(digest);
+        return direct > 0 && direct < SHORT_NANOS;
+    }
+
     /** The statement's time with a split, in nanoseconds; 0 when unknown. */
     long splitNanos(String digest) {
         return of(digest).splitNanos();
@@ -359,7 +365,7 @@ final class ExecutionHistory {
             return known.close();
         }
         return known.splitNanos() > Math.max(0, leastDirectNanos)
-                && (manyRows || known.splitNanos() < SHORT_SPLIT_NANOS || mayBeSlower(digest, known.splitNanos()));
+                && (manyRows || known.splitNanos() < SHORT_NANOS || mayBeSlower(digest, known.splitNanos()));
     }
 
     private boolean mayBeSlower(String digest, long splitNanos) {

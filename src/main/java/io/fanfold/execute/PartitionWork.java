@@ -36,7 +36,7 @@ record PartitionWork(double nanosARow, long nanos, long received, long spentNano
      */
     private static final int SPLITS_A_TRY = 20;
 
-    /** A split saves work if the unsplit statement needs at least a quarter more. Times differ by a part of this. */
+    /** A split saves work if the unsplit statement needs more than a quarter more. Less may be an error of the measurement. */
     private static final int LEAST_SAVED = 4;
 
     /**

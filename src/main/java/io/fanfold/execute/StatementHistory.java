@@ -56,7 +56,8 @@ record StatementHistory(
         }
         if (refusal.holdsFor() == HoldsFor.TEXT) {
             refusals.rememberText(sql, new RefusedText(refusal.reason(), shown));
-        } else if (refusal.reason() == Reason.MEASURED) {
+        } else if (refusal.reason() == Reason.MEASURED && history.isShort(digest)) {
+            // a long one comes here each time, so that it counts among those that keep the cores busy
             rememberForNow(refusal.reason());
         } else if (refusal.reason() == Reason.PARAMETER && !bindsNull) {
             // binding worked for these values, so the refusal is about the places of the parameters

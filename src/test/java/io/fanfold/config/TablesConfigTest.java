@@ -75,7 +75,7 @@ class TablesConfigTest {
         assertThat(over("{approximate: allow}").approximate()).isEqualTo(Approximate.ALLOW);
         assertThat(over("{dynamic-filters: off}").filters())
                 .isEqualTo(BASE.filters().withDynamic(FilterConfig.Dynamic.OFF));
-        assertThat(over("{degree: 3}")).isEqualTo(BASE.withDegree(3));
+        assertThat(over("{degree: 3}")).isEqualTo(BASE.withDegree(3).withCores(BASE.cores()));
     }
 
     @Test

@@ -202,7 +202,7 @@ class FanOutStepsTest {
         assertThat(passesThrough(Reason.NO_PARTITIONED_TABLE, "SELECT SUM(v) FROM u")
                         .asked())
                 .isEmpty();
-        assertThat(service.filter("SELECT SUM(v) FROM t WHERE v > @a".getBytes(StandardCharsets.UTF_8), 0, 33, "d"))
+        assertThat(remembered("SELECT SUM(v) FROM t WHERE v > @a"))
                 .as("the text is remembered")
                 .contains(Reason.USER_VARIABLE);
     }
@@ -227,6 +227,10 @@ class FanOutStepsTest {
         passesThrough(Reason.CORES_BUSY, SUM);
         others.forEach(other -> other.relayed().complete(ClientConnection.RelayEnd.LOST));
         passesThrough(Reason.WORKER_ERROR, SUM);
+    }
+
+    private Optional<Reason> remembered(String sql) {
+        return service.filter(sql.getBytes(StandardCharsets.UTF_8), 0, sql.length(), "d");
     }
 
     /** A statement crosses the border of session and execute with the request, one round of commands, and its end. */

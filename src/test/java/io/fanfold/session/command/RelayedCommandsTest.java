@@ -13,7 +13,6 @@ import io.fanfold.session.prepared.PreparedStatements;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
 import io.fanfold.wire.Conversation;
-import io.fanfold.wire.PacketRole;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.SequenceRule;
 import io.fanfold.wire.ServerFlavor;
@@ -145,13 +144,13 @@ class RelayedCommandsTest {
 
     @Test
     void aStatementThatIsPassedThroughIsFollowedToItsEnd() throws ProtocolException {
-        commands.send(query("SELECT split"), 0, 2, end -> events.add("answered " + end));
+        commands.send(query("SELECT split"), 0, 2, end -> events.add(end.name()));
         assertThat(written()).isEqualTo(Wire.frame(0, query("SELECT split")));
         assertThat(conversation.nextSequence()).isEqualTo(3);
         answer(new byte[] {1}, DEFINITION, new byte[] {1, '5'});
         assertThat(events).isEmpty();
         conversation.received(Unpooled.wrappedBuffer(Wire.frame(4, ERROR)), ByteBuf::release);
-        assertThat(events).containsExactly("answered " + PacketRole.ERROR);
+        assertThat(events).containsExactly("FAILED");
     }
 
     /** The pending statement restores the area first, so that the error counts as seen by the server. */
@@ -180,12 +179,12 @@ class RelayedCommandsTest {
         session.prepared().keep(longData);
         session.prepared().keep(longData);
         byte[] execution = hex("1707000000" + "00" + "01000000" + "00" + "01" + "fc00");
-        commands.send(execution, 0, 0, end -> events.add("answered " + end));
+        commands.send(execution, 0, 0, end -> events.add(end.name()));
         assertThat(written())
                 .isEqualTo(Wire.join(Wire.frame(0, longData), Wire.frame(0, longData), Wire.frame(0, execution)));
         assertThat(session.prepared().keeps(7)).isFalse();
         answer(OK);
-        assertThat(events).containsExactly("answered OK");
+        assertThat(events).containsExactly("ANSWERED");
     }
 
     @Test
