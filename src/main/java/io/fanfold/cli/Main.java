@@ -65,11 +65,10 @@ public final class Main {
 
     /** Sets properties that Netty reads when its first class that needs them is loaded. */
     private static void setUpNetty() {
-        // Netty's default is as much as the heap may use. Both together exceed the limit of a container that sets the
-        // heap's
+        // By default Netty may use as much direct memory as the heap. Both together exceed a container's memory limit.
         setIfMissing(
                 "io.netty.maxDirectMemory", String.valueOf(Runtime.getRuntime().maxMemory() / 2));
-        // the build looks for leaks; samples in production take 2 % of the CPU time of a relayed statement
+        // The build looks for leaks. In production that takes 2 % of the CPU time of a relayed statement.
         setIfMissing("io.netty.leakDetection.level", "disabled");
     }
 

@@ -16,7 +16,8 @@ import java.util.function.Predicate;
  * @param mode whether statements are split
  * @param degree the most worker connections of one query, 1..1000
  * @param autoDegree whether Fanfold finds the degree itself; {@code degree} is then what it has found
- * @param cores how many long statements fill the server: its cores as Fanfold has counted them, or the degree that is set
+ * @param cores how many long statements keep all cores of the server busy: as many cores as Fanfold has counted, or the degree
+ *     if it is set
  * @param minRows statements with fewer estimated rows are passed through, 0 or more; 0 turns the cost comparison off
  * @param snapshots requirements on the workers' snapshots
  * @param splitPlainCount whether an unfiltered COUNT(*) is split on MySQL without a hint; InnoDB alone reads it in

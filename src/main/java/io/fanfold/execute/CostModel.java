@@ -59,8 +59,8 @@ final class CostModel {
     }
 
     /**
-     * Refuses a statement that is faster with a split only because it uses more cores, if other statements use these. Also
-     * refuses one execution, so that it can be timed, if that is not known. Without
+     * Refuses a statement that is faster with a split only because it uses more cores, if other statements use these. If
+     * this is not known yet, it refuses one execution, so that the unsplit statement is timed. Without
      * a split, each statement has a core; with it, the server does the same work and what the split costs.
      *
      * @param others how many long statements of other clients run

@@ -36,7 +36,10 @@ record PartitionWork(double nanosARow, long nanos, long received, long spentNano
      */
     private static final int SPLITS_A_TRY = 20;
 
-    /** A split saves work if the unsplit statement needs more than a quarter more. Less may be an error of the measurement. */
+    /**
+     * A split saves work if the unsplit statement takes at least a quarter longer than the partition queries. A smaller
+     * difference may come from the measurement.
+     */
     private static final int LEAST_SAVED = 4;
 
     /**

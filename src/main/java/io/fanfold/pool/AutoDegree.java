@@ -71,9 +71,9 @@ public final class AutoDegree implements AutoCloseable {
         int degree = degree(cores, config.workers().connections());
         if (config.backend().address().equals(measured)
                 && (degree != config.fanOut().degree()
-                        || filled(cores) != config.fanOut().cores())) {
+                        || statementsThatFill(cores) != config.fanOut().cores())) {
             LOG.info("fan-out.degree is {}; free CPU cores of the server: about {}", degree, cores);
-            settings.foundDegree(degree, filled(cores));
+            settings.foundDegree(degree, statementsThatFill(cores));
         }
     }
 
@@ -102,8 +102,11 @@ public final class AutoDegree implements AutoCloseable {
         return Math.max(2, Math.min(Math.max(LEAST, cores), most(connections)));
     }
 
-    /** How many long statements fill so many cores. A busy server may show fewer than it has, so one does not fill it. */
-    private static int filled(int cores) {
+    /**
+     * Returns how many long statements keep all cores busy. A busy server shows fewer cores than it has, so one core counts
+     * as two.
+     */
+    private static int statementsThatFill(int cores) {
         return Math.max(2, cores);
     }
 

@@ -225,6 +225,12 @@ class FanOutStepsTest {
         FakePort first = passesThrough(Reason.CORES_BUSY, SUM);
         first.relayed().complete(ClientConnection.RelayEnd.ANSWERED);
         passesThrough(Reason.CORES_BUSY, SUM);
+        String max = "SELECT MAX(v) FROM t";
+        history.scanned(Digest.of("d", max), 1, 1, Duration.ofHours(1).toNanos(), 1);
+        passesThrough(Reason.CORES_BUSY, max).relayed().complete(ClientConnection.RelayEnd.FAILED);
+        assertThat(history.maySaveWork(Digest.of("d", max)))
+                .as("an error is no time of the statement")
+                .isTrue();
         others.forEach(other -> other.relayed().complete(ClientConnection.RelayEnd.LOST));
         passesThrough(Reason.WORKER_ERROR, SUM);
     }
