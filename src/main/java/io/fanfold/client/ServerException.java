@@ -1,6 +1,7 @@
 package io.fanfold.client;
 
 import io.fanfold.wire.Reply;
+import java.util.Set;
 
 /**
  * The server answered a statement or a login with an error packet. After a statement's error the connection is still
@@ -8,6 +9,9 @@ import io.fanfold.wire.Reply;
  */
 public final class ServerException extends Exception {
     private static final long serialVersionUID = 1;
+
+    /** ER_QUERY_INTERRUPTED, ER_QUERY_TIMEOUT of MySQL, ER_STATEMENT_TIMEOUT of MariaDB. */
+    private static final Set<Integer> INTERRUPTED = Set.of(1317, 3024, 1969);
 
     private final int errno;
     private final String sqlState;
@@ -32,6 +36,11 @@ public final class ServerException extends Exception {
 
     public int errno() {
         return errno;
+    }
+
+    /** Whether KILL QUERY or a time limit ended the statement. */
+    public boolean interrupted() {
+        return INTERRUPTED.contains(errno);
     }
 
     public String sqlState() {

@@ -51,6 +51,9 @@ record BinlogProof(BinlogPositions positions, PreparedCommits prepared, boolean 
         if (listed.kind() != SnapshotOutcome.SnapshotState.VERIFIED) {
             return listed;
         }
+        for (SnapshotScript.Opened opened : all) {
+            WorkerReplies.succeeded(List.of(opened.before(), opened.after()));
+        }
         long ends = all.stream()
                 .flatMap(opened ->
                         Stream.of(opened.before().get(0), opened.after().get(0)))

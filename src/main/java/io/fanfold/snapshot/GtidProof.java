@@ -32,6 +32,7 @@ record GtidProof(List<String> touches) implements SnapshotProof {
                 new SnapshotScript(List.of(EXECUTED), touches, List.of(OWNED, EXECUTED)).run(group);
         Set<String> executed = new HashSet<>();
         for (SnapshotScript.Opened opened : all) {
+            WorkerReplies.succeeded(List.of(opened.before(), opened.after()));
             if (opened.warned()) {
                 return SnapshotRound.NO_SNAPSHOT;
             }

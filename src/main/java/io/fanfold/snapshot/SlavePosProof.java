@@ -99,6 +99,7 @@ record SlavePosProof(Optional<BinlogPositions> logged, List<String> touches) imp
     /** Returns why the rows may not show all applied transactions; "" if they do. */
     private static String obstacle(WireConnection worker) throws IOException, ServerException {
         List<Reply> replies = worker.pipeline(List.of(TABLES, OTHER_ENGINES, CONNECTIONS));
+        WorkerReplies.notInterrupted(replies);
         if (!rows(replies.get(0)).toString().equals("[gtid_slave_pos|InnoDB]")) {
             return "mysql.gtid_slave_pos may not be read, or is not in InnoDB";
         }

@@ -36,8 +36,8 @@ record SnapshotScript(List<String> before, List<String> touches, List<String> af
      * Runs the script and the group's queries on all connections at once. Every reply has been read when it returns or
      * throws {@link ServerException}.
      *
-     * @return one entry for each connection, in order
-     * @throws ServerException if a connection may not open a snapshot or touch a table
+     * @return one entry for each connection, in order; a query in it may have failed, unless it was interrupted
+     * @throws ServerException if a connection may not open a snapshot or touch a table, or a statement was interrupted
      */
     List<Opened> run(SnapshotGroup group) throws IOException, ServerException {
         List<SnapshotConnection> connections = group.all();
@@ -80,6 +80,7 @@ record SnapshotScript(List<String> before, List<String> touches, List<String> af
         List<Opened> opened = new ArrayList<>();
         for (int i = 0; i < connections.size(); i++) {
             List<Reply> replies = all.get(i);
+            WorkerReplies.notInterrupted(replies);
             int started = before.size();
             int open = started + connections.get(i).opening().size();
             int rest = replies.size() - after.size();

@@ -36,6 +36,15 @@ public final class WorkerReplies {
         }
     }
 
+    /** Throws the error of a statement that was interrupted, if any: it says nothing about the server. */
+    static void notInterrupted(List<Reply> replies) throws ServerException {
+        for (Reply reply : replies) {
+            if (reply instanceof Reply.Failed failed && new ServerException(failed).interrupted()) {
+                throw new ServerException(failed);
+            }
+        }
+    }
+
     static boolean warned(Reply reply) {
         return reply instanceof Reply.Completed ok && ok.warnings() > 0;
     }

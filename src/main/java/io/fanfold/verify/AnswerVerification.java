@@ -139,7 +139,7 @@ public final class AnswerVerification {
                 directCheck.add(hash, rank);
             }
         } catch (ServerException e) {
-            if (worker.idle() && !killed(e)) {
+            if (worker.idle() && !e.interrupted()) {
                 return Optional.empty();
             }
             throw e;
@@ -152,11 +152,6 @@ public final class AnswerVerification {
                 rows,
                 model.limit().map(SelectModel.Limit::offset).orElse(0L),
                 model.limit().map(SelectModel.Limit::count).orElse(Long.MAX_VALUE));
-    }
-
-    /** Whether an error is that of KILL QUERY or of a time limit. */
-    private static boolean killed(ServerException e) {
-        return e.errno() == 1317 || e.errno() == 3024 || e.errno() == 1969;
     }
 
     /**
@@ -188,7 +183,7 @@ public final class AnswerVerification {
         try {
             return !worker.query(sql).rows().isEmpty();
         } catch (ServerException e) {
-            if (killed(e)) {
+            if (e.interrupted()) {
                 throw e;
             }
             // an aggregate such as MIN(s): its argument is an input too

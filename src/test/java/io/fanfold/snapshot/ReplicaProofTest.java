@@ -1,8 +1,10 @@
 package io.fanfold.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fanfold.client.ScriptedServer;
+import io.fanfold.client.ServerException;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
@@ -20,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The proofs for replicas: their queries, and each reason for a refusal. */
 class ReplicaProofTest {
@@ -333,6 +336,16 @@ class ReplicaProofTest {
         SnapshotOutcome outcome = SnapshotAttempt.of(script, rounds(10)).outcome();
         assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         assertThat(outcome.detail()).contains(why);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SHOW ALL", "SELECT domain_id", "SELECT @@global.read_only"})
+    void anInterruptedQuerySaysNothingAboutAMariaDbReplica(String statement) {
+        ScriptedServer script = logged(mariaDb());
+        script.fail(statement, 1317);
+        assertThatThrownBy(() -> SnapshotAttempt.of(script, rounds(10)))
+                .isInstanceOfSatisfying(
+                        ServerException.class, e -> assertThat(e.errno()).isEqualTo(1317));
     }
 
     /** Of six readings the last one differs, which follows a snapshot. */

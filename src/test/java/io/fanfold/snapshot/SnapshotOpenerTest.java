@@ -207,6 +207,27 @@ class SnapshotOpenerTest {
         }
     }
 
+    /** A query that failed must not be taken for an empty answer: no transaction owns a GTID, all positions are equal. */
+    @ParameterizedTest
+    @CsvSource({
+        "9.7.0, SELECT @@global.gtid_owned, 1317",
+        "9.7.0, SELECT @@global.gtid_owned, 3024",
+        "9.7.0, SELECT @@global.gtid_owned, 1105",
+        "9.7.0, 'SELECT @@global.gtid_mode', 1317",
+        "5.5.5-10.11.19-MariaDB-log, SELECT @@global.gtid_binlog_pos, 1969",
+        "5.5.5-10.11.19-MariaDB-log, SELECT @@global.gtid_binlog_pos, 1105"
+    })
+    void anInterruptedQueryProvesNothing(String version, String query, int errno) throws Exception {
+        Function<String, List<List<String>>> answers = version.equals(MYSQL_VERSION)
+                ? mySql(n -> "uuid:1-5", n -> "")
+                : mariaDb(n -> "329", n -> "0", n -> "");
+        ScriptedServer script = new ScriptedServer(version, version.equals(MYSQL_VERSION) ? MYSQL : MARIADB, answers);
+        script.fail(query, errno);
+        assertThatThrownBy(() -> SnapshotAttempt.of(script, strict(3)))
+                .isInstanceOfSatisfying(
+                        ServerException.class, e -> assertThat(e.errno()).isEqualTo(errno));
+    }
+
     /** Locks are tried after other proofs: if those are not available (auto), or have failed too (allow). */
     @ParameterizedTest
     @CsvSource({
