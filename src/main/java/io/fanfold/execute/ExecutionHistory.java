@@ -6,6 +6,7 @@ import io.fanfold.config.HeapShares;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The times of recent statements with and without a split, by digest, and the fixed cost of a split on this server.
@@ -25,18 +26,6 @@ final class ExecutionHistory {
     private static final int LEAST_FIXED_COSTS = 2;
 
     /**
-     * How often the unsplit statement is timed if both ways take about as long: a single time may be off by the
-     * difference.
-     */
-    private static final int CLOSE_TRIES = 3;
-
-    /**
-     * Two times are close if they differ by less than a quarter of the longer one. Each further try costs a slower
-     * execution.
-     */
-    private static final int CLOSE_GAIN = 4;
-
-    /**
      * A filter that leaves a smaller fraction of the rows than this is assumed to be faster than none; otherwise both
      * ways are tried.
      */
@@ -54,76 +43,7 @@ final class ExecutionHistory {
      */
     private static final Duration FIXED_COST_LIFE = Duration.ofMinutes(1);
 
-    /**
-     * The best times of a statement.
-     *
-     * @param directNanos without a split, 0 when unknown
-     * @param directTries how often that was timed
-     * @param splitNanos with a split, 0 when unknown
-     * @param filteredNanos with a split and dynamic filters, 0 when unknown
-     * @param left the fraction of the rows that these filters left, by the server's estimate
-     * @param unfilteredNanos with a split but without the available dynamic filters, 0 when unknown
-     * @param reusedNanos the last time with a split that had known rows, 0 when unknown
-     * @param keptInVain how many splits in a row had no known rows, although they kept rows for the next one
-     */
-    private record Times(
-            long directNanos,
-            int directTries,
-            long splitNanos,
-            long filteredNanos,
-            double left,
-            long unfilteredNanos,
-            long reusedNanos,
-            int keptInVain) {
-        static final Times UNKNOWN = new Times(0, 0, 0, 0, 0, 0, 0, 0);
-
-        /** Returns the better of two times: the first execution warms caches for the second. */
-        private static long best(long known, long now) {
-            return known == 0 ? now : Math.min(known, now);
-        }
-
-        Times direct(long nanos) {
-            return with(best(directNanos, nanos), directTries + 1, splitNanos);
-        }
-
-        Times split(long nanos) {
-            return with(directNanos, directTries, best(splitNanos, nanos));
-        }
-
-        private Times with(long direct, int tries, long split) {
-            return new Times(direct, tries, split, filteredNanos, left, unfilteredNanos, reusedNanos, keptInVain);
-        }
-
-        Times filtered(long nanos, double part) {
-            return withFilters(best(filteredNanos, nanos), part, unfilteredNanos);
-        }
-
-        Times unfiltered(long nanos) {
-            return withFilters(filteredNanos, left, best(unfilteredNanos, nanos));
-        }
-
-        private Times withFilters(long with, double part, long without) {
-            return new Times(directNanos, directTries, splitNanos, with, part, without, reusedNanos, keptInVain);
-        }
-
-        Times reused(long nanos, int inVain) {
-            return new Times(directNanos, directTries, splitNanos, filteredNanos, left, unfilteredNanos, nanos, inVain);
-        }
-
-        /** Whether the next split probably has known rows. A table that changes all the time gets one try. */
-        boolean expectsReuse() {
-            return reusedNanos > 0 || keptInVain == 1;
-        }
-
-        /** Whether the split is faster by so little that another direct execution may turn out faster. */
-        boolean close() {
-            return directNanos > splitNanos
-                    && directNanos - directNanos / CLOSE_GAIN < splitNanos
-                    && directTries < CLOSE_TRIES;
-        }
-    }
-
-    private final Cache<String, Times> times = cache();
+    private final Cache<String, StatementTimes> times = cache();
 
     private final Cache<String, PartitionWork> partitionWork = cache();
 
@@ -195,9 +115,12 @@ final class ExecutionHistory {
         return known == null ? OptionalLong.empty() : OptionalLong.of(known.nanosOf(rows));
     }
 
-    private Times of(String digest) {
-        Times known = times.getIfPresent(digest);
-        return known == null ? Times.UNKNOWN : known;
+    private StatementTimes of(String digest) {
+        return orUnknown(times.getIfPresent(digest));
+    }
+
+    private static StatementTimes orUnknown(@Nullable StatementTimes known) {
+        return known == null ? StatementTimes.UNKNOWN : known;
     }
 
     /** Records the time from the statement's arrival to its first partition query. */
@@ -220,7 +143,7 @@ final class ExecutionHistory {
     /** Records the time of a statement that was passed through. */
     void direct(String digest, long nanos) {
         partitionWork.asMap().computeIfPresent(digest, (key, known) -> known.withSpentNanos(0));
-        times.asMap().compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).direct(nanos));
+        times.asMap().compute(digest, (key, known) -> orUnknown(known).direct(nanos));
     }
 
     /**
@@ -238,9 +161,8 @@ final class ExecutionHistory {
         partitionWork
                 .asMap()
                 .computeIfPresent(digest, (key, known) -> known.withSpentNanos(known.spentNanos() + nanos));
-        Times known = of(digest);
-        if (known.splitNanos() == 0 || nanos < known.splitNanos()) {
-            times.asMap().compute(digest, (key, now) -> (now == null ? Times.UNKNOWN : now).split(nanos));
+        if (of(digest).learnsFrom(nanos)) {
+            times.asMap().compute(digest, (key, now) -> orUnknown(now).split(nanos));
         }
     }
 
@@ -250,18 +172,17 @@ final class ExecutionHistory {
      * @param left the fraction of the rows that these left, by the server's estimate
      */
     void filtered(String digest, long nanos, double left) {
-        times.asMap().compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).filtered(nanos, left));
+        times.asMap().compute(digest, (key, known) -> orUnknown(known).filtered(nanos, left));
     }
 
     /** Records the time of a statement that was split without its available dynamic filters. */
     void unfiltered(String digest, long nanos) {
-        times.asMap().compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).unfiltered(nanos));
+        times.asMap().compute(digest, (key, known) -> orUnknown(known).unfiltered(nanos));
     }
 
     /** Records the time of a statement that was split and had known rows. */
     void reused(String digest, long nanos) {
-        times.asMap()
-                .compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).reused(Math.max(1, nanos), 0));
+        times.asMap().compute(digest, (key, known) -> orUnknown(known).reused(Math.max(1, nanos), 0));
     }
 
     /**
@@ -270,19 +191,15 @@ final class ExecutionHistory {
      * @param kept whether it kept rows for the next one
      */
     void readAll(String digest, boolean kept) {
-        Times known = of(digest);
+        StatementTimes known = of(digest);
         if (kept || known.expectsReuse()) {
-            times.asMap()
-                    .compute(
-                            digest,
-                            (key, now) ->
-                                    (now == null ? Times.UNKNOWN : now).reused(0, kept ? known.keptInVain() + 1 : 0));
+            times.asMap().compute(digest, (key, now) -> orUnknown(now).reused(0, kept ? known.keptInVain() + 1 : 0));
         }
     }
 
     /** Whether a split should use dynamic filters: yes, unless it was faster without, or that still has to be tried. */
     boolean prefersFilters(String digest) {
-        Times known = of(digest);
+        StatementTimes known = of(digest);
         if (known.filteredNanos() == 0) {
             return true;
         }
@@ -309,17 +226,18 @@ final class ExecutionHistory {
 
     /**
      * Whether the unsplit statement is known to be at least as fast as its split, with known rows if the next split
-     * probably has some. Before the first split: whether it is so short that a split cannot gain.
+     * probably has some. Before the first split: whether it is so short that a split cannot gain. After a first split that
+     * was not much slower: no, it is split once more.
      */
     boolean prefersDirect(String digest) {
-        Times known = of(digest);
+        StatementTimes known = of(digest);
         if (known.expectsReuse()) {
             return known.directNanos() > 0 && known.directNanos() <= known.reusedNanos();
         }
         if (known.splitNanos() == 0) {
             return known.directNanos() > 0 && costsMore(known.directNanos());
         }
-        return known.directNanos() > 0 && known.directNanos() <= known.splitNanos();
+        return known.directNanos() > 0 && known.directNanos() <= known.splitNanos() && !known.splitsOnceMore();
     }
 
     /**
@@ -354,7 +272,7 @@ final class ExecutionHistory {
      *     than computing them, so it is tried however long the split took
      */
     boolean shouldTryDirect(String digest, long leastDirectNanos, long likelyDirectNanos, boolean manyRows) {
-        Times known = of(digest);
+        StatementTimes known = of(digest);
         if (known.expectsReuse()) {
             return known.directNanos() == 0 && known.reusedNanos() > Math.max(0, leastDirectNanos);
         }
@@ -362,7 +280,7 @@ final class ExecutionHistory {
             return known.directNanos() == 0 && costsMore(likelyDirectNanos);
         }
         if (known.directNanos() > 0) {
-            return known.close();
+            return known.triesDirectAgain();
         }
         return known.splitNanos() > Math.max(0, leastDirectNanos)
                 && (manyRows || known.splitNanos() < SHORT_NANOS || mayBeSlower(digest, known.splitNanos()));
