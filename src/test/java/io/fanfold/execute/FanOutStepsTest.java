@@ -26,6 +26,7 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,10 @@ import org.junit.jupiter.api.Test;
  */
 class FanOutStepsTest {
     private static final String SUM = "SELECT SUM(v) FROM t";
+
+    /** They share the four cores of the settings. */
+    private static final int OTHERS = 16;
+
     private static final Pattern VARIABLE = Pattern.compile("@@(?:session|global)\\.(\\w+)");
     private static final Map<String, String> VARIABLES = Map.ofEntries(
             Map.entry("autocommit", "1"),
@@ -233,6 +238,22 @@ class FanOutStepsTest {
                 .isTrue();
         others.forEach(other -> other.relayed().complete(ClientConnection.RelayEnd.LOST));
         passesThrough(Reason.WORKER_ERROR, SUM);
+    }
+
+    /** The same for partition queries: {@link ServerLoadIT}. */
+    @Test
+    void theTimeOfTheUnsplitStatementIsDividedByTheLoad() throws Exception {
+        stop();
+        start(1);
+        String digest = Digest.of("d", SUM);
+        ExecutionHistory history = service.resources().history();
+        history.split(digest, Duration.ofMillis(1).toNanos());
+        ServerLoad load = service.resources().registry().load();
+        Collections.nCopies(OTHERS, load).forEach(ServerLoad::begins);
+        passesThrough(Reason.MEASURED, SUM).relayed().complete(ClientConnection.RelayEnd.ANSWERED);
+        Collections.nCopies(OTHERS, load).forEach(ServerLoad::ends);
+        history.scanned(digest, 10, 1, history.directNanos(digest) / 2, 1);
+        assertThat(history.maySaveWork(digest)).isFalse();
     }
 
     private Optional<Reason> remembered(String sql) {

@@ -211,6 +211,11 @@ public final class ProxiedServer implements AutoCloseable {
         return servers;
     }
 
+    /** Returns what splits the statements of this proxy. */
+    public FanOutService fanOut() {
+        return fanOut;
+    }
+
     /** Refreshes the proxy's catalog after tables were created. */
     public void tablesChanged() {
         if (!fanOut.refreshCatalog()) {

@@ -73,9 +73,8 @@ public record ProxySetup(
                 .withTime(Duration.ofSeconds(2))
                 .withTableLocks(TableLocks.REFUSE)
                 .withLockWait(Duration.ofSeconds(2));
-        FanOutConfig fanOut = FanOutConfigBuilder.builder(FanOutConfig.defaults())
-                .degree(degree)
-                .autoDegree(false)
+        FanOutConfig fanOut = FanOutConfigBuilder.builder(
+                        FanOutConfig.defaults().withDegree(degree))
                 .minRows(0)
                 .snapshots(snapshots)
                 .splitPlainCount(true)
