@@ -161,17 +161,16 @@ final class CostModel {
     }
 
     /**
-     * How long the first split of a statement may take if its time without a split is known. With a bad plan, partition
-     * queries may take many times as long as the whole statement.
+     * How long a split may take that was not timed yet, or was slower, if the statement's time without a split is known. With
+     * a bad plan, partition queries may take many times as long as the whole statement.
      *
      * @return the time from the statement's arrival until its answer begins; empty for no limit
      */
-    Optional<Duration> firstSplitLimit(Hint hint, String digest) {
-        long direct = history.directNanos(digest);
-        return open(hint) || direct == 0 || history.splitNanos(digest) > 0
+    Optional<Duration> splitLimit(Hint hint, String digest) {
+        return open(hint) || !history.limitsSplit(digest)
                 ? Optional.empty()
-                : Optional.of(
-                        Duration.ofNanos(saturated(direct, FIRST_OF_DIRECT)).plus(FIRST_MORE));
+                : Optional.of(Duration.ofNanos(saturated(history.directNanos(digest), FIRST_OF_DIRECT))
+                        .plus(FIRST_MORE));
     }
 
     /** Whether partition queries should have dynamic filters. */

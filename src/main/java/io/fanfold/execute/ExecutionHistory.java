@@ -156,6 +156,25 @@ final class ExecutionHistory {
         unsplitWork.asMap().merge(digest, coreNanos, (known, now) -> known == BEING_TIMED ? now : known);
     }
 
+    /**
+     * Records that the workers of a split begin. So the second split after a slower one is begun once, also if it does not
+     * end by itself.
+     */
+    void splitBegins(String digest) {
+        if (of(digest).splitsOnceMore()) {
+            times.asMap().computeIfPresent(digest, (key, known) -> known.withSplitAgain(true));
+        }
+    }
+
+    /**
+     * Whether the unsplit statement is known to be faster than its split, or may be, so that a split may not take much
+     * longer.
+     */
+    boolean limitsSplit(String digest) {
+        StatementTimes known = of(digest);
+        return known.directNanos() > 0 && (known.splitNanos() == 0 || known.splitsOnceMore());
+    }
+
     /** Records the time of a split statement. */
     void split(String digest, long nanos) {
         partitionWork

@@ -12,6 +12,7 @@ import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.reason.RefusedException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -61,13 +62,14 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
             scope.reaches(Stage.WORKING);
             StatementPlan plan = plan(group, entry, asked);
             ServerLoad.Mark begin = shared.registry().load().mark();
-            if (plan.blocks().get(0).merge() instanceof MergeNode.Streamed) {
+            boolean streamed = plan.blocks().get(0).merge() instanceof MergeNode.Streamed;
+            begins(task, streamed);
+            if (streamed) {
                 new StreamedAnswer(scope, query, budget, entry)
                         .run(group, plan.blocks().get(0), asked.head(), asked.certain());
                 scanned(task, begin);
                 return Optional.empty();
             }
-            limitFirst(task);
             List<MergedRows> rows = merged(group, plan, task);
             scanned(task, begin);
             List<byte[]> finished = null;
@@ -128,13 +130,20 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
         return plan;
     }
 
-    /** Ends the split if it takes much longer than the statement without a split. */
-    private void limitFirst(FanOutTask task) {
+    /**
+     * Ends the split later if it takes much longer than the statement without a split.
+     *
+     * @param streamed whether its answer begins while workers still read; then it has no limit
+     */
+    private void begins(FanOutTask task, boolean streamed) {
         long passed = System.nanoTime() - scope.request().arrivalNanos();
-        scope.costs()
-                .firstSplitLimit(task.logical().statement().hint(), scope.digest())
-                .ifPresent(
-                        most -> query.after(most.minusNanos(passed), () -> query.cancel(QueryExecution.Cancel.SLOWER)));
+        Optional<Duration> limit =
+                scope.costs().splitLimit(task.logical().statement().hint(), scope.digest());
+        scope.shared().history().splitBegins(scope.digest());
+        if (!streamed) {
+            limit.ifPresent(
+                    most -> query.after(most.minusNanos(passed), () -> query.cancel(QueryExecution.Cancel.SLOWER)));
+        }
     }
 
     /** Runs the partition queries of all blocks. */

@@ -219,7 +219,9 @@ record SeveralServers(
                 failed(share, asked, e.toString());
             } catch (ServerException e) {
                 // such as a missing privilege, without which the server can still be read alone
-                share.server().skip("it cannot be read beside other servers, " + e.errno() + ": " + e.getMessage());
+                if (!e.interrupted()) {
+                    share.server().skip("it cannot be read beside other servers, " + e.errno() + ": " + e.getMessage());
+                }
                 drop(share, asked);
             } catch (RefusedException e) {
                 failed(share, asked, e.reason().label() + ": " + e.detail());

@@ -8,7 +8,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * @param directNanos without a split, 0 when unknown
  * @param directTries how often that was timed
  * @param splitNanos with a split, 0 when unknown
- * @param splitTries how often that was timed; more than {@link #SPLIT_TRIES} are not counted
+ * @param splitAgain whether a second split was begun after the first was slower
  * @param filteredNanos with a split and dynamic filters, 0 when unknown
  * @param left the fraction of the rows that these filters left, by the server's estimate
  * @param unfilteredNanos with a split but without the available dynamic filters, 0 when unknown
@@ -20,14 +20,14 @@ record StatementTimes(
         long directNanos,
         int directTries,
         long splitNanos,
-        int splitTries,
+        boolean splitAgain,
         long filteredNanos,
         double left,
         long unfilteredNanos,
         long reusedNanos,
         int keptInVain)
         implements StatementTimesBuilder.With {
-    static final StatementTimes UNKNOWN = new StatementTimes(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    static final StatementTimes UNKNOWN = new StatementTimes(0, 0, 0, false, 0, 0, 0, 0, 0);
 
     /**
      * How often the unsplit statement is timed if both ways take about as long: a single time may be off by the
@@ -42,12 +42,9 @@ record StatementTimes(
     private static final int CLOSE_GAIN = 4;
 
     /**
-     * How often a split is timed that is slower. The first one reads the rows from disk, for the unsplit statement too, and
-     * opens connections; in a process that has just started, Fanfold's code is slow.
+     * A first split that was slower is tried again, unless it took this many times as long as the unsplit statement. It had
+     * to read rows from disk, and to open connections. In a process that has just started, Fanfold's own code is slow too.
      */
-    private static final int SPLIT_TRIES = 2;
-
-    /** A first split that took more than this many times as long as the unsplit statement is not tried again. */
     private static final int MUCH_SLOWER = 2;
 
     /** Returns the better of two times: the first execution warms caches for the second. */
@@ -60,12 +57,12 @@ record StatementTimes(
     }
 
     StatementTimes split(long nanos) {
-        return withSplitNanos(best(splitNanos, nanos)).withSplitTries(Math.min(SPLIT_TRIES, splitTries + 1));
+        return withSplitNanos(best(splitNanos, nanos));
     }
 
     /** Whether {@link #split} changes anything. */
     boolean learnsFrom(long nanos) {
-        return splitTries < SPLIT_TRIES || nanos < splitNanos;
+        return splitNanos == 0 || nanos < splitNanos;
     }
 
     StatementTimes filtered(long nanos, double part) {
@@ -94,6 +91,6 @@ record StatementTimes(
 
     /** Whether the first split was slower by so little that a second one may turn out faster. */
     boolean splitsOnceMore() {
-        return splitTries < SPLIT_TRIES && splitNanos < MUCH_SLOWER * directNanos;
+        return !splitAgain && splitNanos >= directNanos && splitNanos < MUCH_SLOWER * directNanos;
     }
 }

@@ -6,10 +6,10 @@ import static io.fanfold.snapshot.WorkerReplies.value;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.row.Row;
-import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -67,10 +67,9 @@ record AppliedProof(List<String> touches) implements SnapshotProof {
             if (opened.warned()) {
                 return SnapshotRound.NO_SNAPSHOT;
             }
-            for (Reply read : opened.after()) {
-                if (read instanceof Reply.Failed unread) {
-                    return SnapshotRound.unprovable("the rows of replication cannot be read: " + unread.message());
-                }
+            Optional<SnapshotRound> unread = opened.unread("the rows of replication");
+            if (unread.isPresent()) {
+                return unread.get();
             }
             if (!"1".equals(value(opened.before().get(0), 0))
                     || !"1".equals(value(opened.after().get(2), 0))) {

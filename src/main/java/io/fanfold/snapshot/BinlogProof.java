@@ -8,6 +8,7 @@ import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -52,7 +53,10 @@ record BinlogProof(BinlogPositions positions, PreparedCommits prepared, boolean 
             return listed;
         }
         for (SnapshotScript.Opened opened : all) {
-            WorkerReplies.succeeded(List.of(opened.before(), opened.after()));
+            Optional<SnapshotRound> unread = opened.unread("the binary log's position");
+            if (unread.isPresent()) {
+                return unread.get();
+            }
         }
         long ends = all.stream()
                 .flatMap(opened ->

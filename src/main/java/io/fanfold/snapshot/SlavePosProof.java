@@ -71,8 +71,9 @@ record SlavePosProof(Optional<BinlogPositions> logged, List<String> touches) imp
                 new SnapshotScript(List.of(READ_ONLY), touches, List.of(POSITIONS, READ_ONLY)).run(group);
         Set<String> applied = new HashSet<>();
         for (SnapshotScript.Opened opened : all) {
-            if (opened.after().get(0) instanceof Reply.Failed unread) {
-                return SnapshotRound.unprovable("mysql.gtid_slave_pos cannot be read: " + unread.message());
+            Optional<SnapshotRound> unread = opened.unread("mysql.gtid_slave_pos");
+            if (unread.isPresent()) {
+                return unread.get();
             }
             boolean readOnly = "1".equals(value(opened.before().get(0), 0))
                     && "1".equals(value(opened.after().get(1), 0));
@@ -103,8 +104,9 @@ record SlavePosProof(Optional<BinlogPositions> logged, List<String> touches) imp
         if (!rows(replies.get(0)).toString().equals("[gtid_slave_pos|InnoDB]")) {
             return "mysql.gtid_slave_pos may not be read, or is not in InnoDB";
         }
-        if (!rows(replies.get(1)).toString().equals("[]")) {
-            return "gtid_pos_auto_engines is set";
+        if (replies.get(1) instanceof Reply.Failed
+                || !rows(replies.get(1)).toString().equals("[]")) {
+            return "gtid_pos_auto_engines is set, or cannot be read";
         }
         if (!(replies.get(2) instanceof Reply.Result connections)) {
             return replies.get(2) instanceof Reply.Failed failed

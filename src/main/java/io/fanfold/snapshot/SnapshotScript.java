@@ -6,6 +6,7 @@ import io.fanfold.wire.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -25,7 +26,21 @@ import java.util.stream.Stream;
  */
 record SnapshotScript(List<String> before, List<String> touches, List<String> after) {
     /** The replies of one connection to {@code before} and {@code after}, and whether the start raised a warning. */
-    record Opened(List<Reply> before, boolean warned, List<Reply> after) {}
+    record Opened(List<Reply> before, boolean warned, List<Reply> after) {
+        /**
+         * Says that nothing is proven if one of the queries has failed: its rows must not be taken for none.
+         *
+         * @param what the queries read
+         */
+        Optional<SnapshotRound> unread(String what) {
+            return Stream.of(before, after)
+                    .flatMap(List::stream)
+                    .filter(Reply.Failed.class::isInstance)
+                    .map(Reply.Failed.class::cast)
+                    .findFirst()
+                    .map(failed -> SnapshotRound.unprovable(what + " cannot be read: " + failed.message()));
+        }
+    }
 
     /** Called before each reply is awaited. */
     interface Waiting {

@@ -83,23 +83,22 @@ class CostModelTest {
     }
 
     @Test
-    void theFirstSplitMayTakeTwiceAsLongAsWithoutASplit() {
+    void aSplitThatIsNotKnownToBeFasterMayTakeTwiceAsLongAsWithout() {
         ExecutionHistory history = new ExecutionHistory();
         CostModel costs = new CostModel(FanOutConfig.defaults(), history);
         Hint none = new Hint.None();
-        assertThat(costs.firstSplitLimit(none, "q"))
-                .as("nothing to compare with")
-                .isEmpty();
+        assertThat(costs.splitLimit(none, "q")).as("nothing to compare with").isEmpty();
         history.direct("q", Duration.ofSeconds(2).toNanos());
-        assertThat(costs.firstSplitLimit(none, "q")).contains(Duration.ofMillis(4100));
+        assertThat(costs.splitLimit(none, "q")).contains(Duration.ofMillis(4100));
         Hint parallel = new Hint.Parallel(Optional.empty());
-        assertThat(costs.firstSplitLimit(parallel, "q"))
-                .as("the user wants a split")
-                .isEmpty();
+        assertThat(costs.splitLimit(parallel, "q")).as("the user wants a split").isEmpty();
         history.split("q", Duration.ofSeconds(1).toNanos());
-        assertThat(costs.firstSplitLimit(none, "q")).as("both times are known").isEmpty();
+        assertThat(costs.splitLimit(none, "q")).as("it is known to be faster").isEmpty();
+        history.direct("slower", Duration.ofSeconds(2).toNanos());
+        history.split("slower", Duration.ofSeconds(3).toNanos());
+        assertThat(costs.splitLimit(none, "slower")).as("the second split").contains(Duration.ofMillis(4100));
         history.direct("slow", Long.MAX_VALUE);
-        assertThat(costs.firstSplitLimit(none, "slow"))
+        assertThat(costs.splitLimit(none, "slow"))
                 .hasValueSatisfying(limit -> assertThat(limit).isPositive());
     }
 

@@ -42,13 +42,40 @@ class ExecutionHistoryTest {
     /** The first split may have read the rows from disk, or have been run by a process that had just started. */
     @Test
     void aSplitThatWasNotMuchSlowerIsRunASecondTime() {
+        history.splitBegins("q");
         history.split("q", 39 * MILLI);
+        assertThat(history.limitsSplit("q"))
+                .as("no time without a split is known")
+                .isFalse();
         history.direct("q", 20 * MILLI);
         assertThat(history.prefersDirect("q")).isFalse();
         assertThat(history.shouldTryDirect("q", 0, 0, false)).isFalse();
-        history.split("q", 41 * MILLI);
-        assertThat(history.prefersDirect("q")).as("it is not run a third time").isTrue();
+        assertThat(history.limitsSplit("q")).isTrue();
+        history.splitBegins("q");
+        assertThat(history.prefersDirect("q"))
+                .as("it is not run a third time, also if the second does not end")
+                .isTrue();
         history.split("q", 19 * MILLI);
+        assertThat(history.prefersDirect("q")).isFalse();
+        assertThat(history.limitsSplit("q")).as("it is known to be faster").isFalse();
+    }
+
+    @Test
+    void aSplitThatWasMuchSlowerIsNotRunASecondTime() {
+        history.split("q", 40 * MILLI);
+        history.direct("q", 20 * MILLI);
+        assertThat(history.prefersDirect("q")).isTrue();
+        assertThat(history.limitsSplit("q")).isFalse();
+    }
+
+    /** As with clients that begin at the same time. */
+    @Test
+    void twoFirstSplitsAreNoSecondOne() {
+        for (int splits = 0; splits < 2; splits++) {
+            history.splitBegins("q");
+            history.split("q", 30 * MILLI);
+        }
+        history.direct("q", 30 * MILLI);
         assertThat(history.prefersDirect("q")).isFalse();
     }
 
@@ -70,6 +97,7 @@ class ExecutionHistoryTest {
         history.direct("q", 20 * MILLI);
         history.split("q", 30 * MILLI);
         history.readAll("q", true);
+        history.splitBegins("q");
         history.split("q", 30 * MILLI);
         history.readAll("q", true);
         assertThat(history.prefersDirect("q")).isTrue();

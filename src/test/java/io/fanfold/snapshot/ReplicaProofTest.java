@@ -329,7 +329,11 @@ class ReplicaProofTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"SHOW ALL, 1227, may not be seen", "SELECT domain_id, 1142, cannot be read"})
+    @CsvSource({
+        "SHOW ALL, 1227, may not be seen",
+        "SELECT domain_id, 1142, cannot be read",
+        "SELECT @@global.gtid_pos_auto_engines, 1105, cannot be read"
+    })
     void withoutTheRightsAMariaDbReplicaProvesNothing(String statement, int errno, String why) throws Exception {
         ScriptedServer script = logged(mariaDb());
         script.fail(statement, errno);
@@ -339,7 +343,7 @@ class ReplicaProofTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"SHOW ALL", "SELECT domain_id", "SELECT @@global.read_only"})
+    @ValueSource(strings = {"SHOW ALL", "SELECT @@global.gtid_pos", "SELECT domain_id", "SELECT @@global.read_only"})
     void anInterruptedQuerySaysNothingAboutAMariaDbReplica(String statement) {
         ScriptedServer script = logged(mariaDb());
         script.fail(statement, 1317);

@@ -92,10 +92,13 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
             }
             ServerFacts facts = ServerFacts.discover(workers.get(0));
             script.log().clear();
-            SnapshotOutcome outcome =
-                    opening.open(new SnapshotOpener(asked -> Optional.of(holder(server, kill))), workers, facts);
-            assertThat(workers).allMatch(WireConnection::idle);
-            return new SnapshotAttempt(outcome, List.copyOf(script.log()));
+            try {
+                SnapshotOutcome outcome =
+                        opening.open(new SnapshotOpener(asked -> Optional.of(holder(server, kill))), workers, facts);
+                return new SnapshotAttempt(outcome, List.copyOf(script.log()));
+            } finally {
+                assertThat(workers).as("every reply has been read").allMatch(WireConnection::idle);
+            }
         } finally {
             workers.forEach(WireConnection::close);
         }
