@@ -55,6 +55,7 @@ final class SessionRegistry {
                 ClientRefusal.tooMany(client);
                 return;
             }
+            services.metrics().clientConnected();
             sessions.put(client, ClientSession.start(client, services));
         } finally {
             lock.unlock();
@@ -63,6 +64,7 @@ final class SessionRegistry {
     }
 
     private void remove(Channel client) {
+        services.metrics().clientDisconnected();
         lock.lock();
         try {
             sessions.remove(client);

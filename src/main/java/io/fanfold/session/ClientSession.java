@@ -53,8 +53,8 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
 
     private final Channel client;
     private final SessionServices services;
-    private final Future<?> handshakeTimer;
     private final SessionDrain drain;
+    private Future<?> handshakeTimer;
     private @Nullable Channel backend;
     private @Nullable Handshake handshake; // null after the login: an idle client needs none of it
     private @Nullable CommandRelay relay;
@@ -83,8 +83,6 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
         ClientSession session = new ClientSession(client, services);
         boolean trusted = session.origin.isIn(services.settings().proxyNetworks());
         client.pipeline().addLast(new ProxyHeaderHandler(session, trusted), new GreetingWaitHandler(session));
-        services.metrics().clientConnected();
-        ChannelWrites.then(client.closeFuture(), closed -> services.metrics().clientDisconnected());
         if (services.own().accepted(client)) {
             session.refuseLoop();
             return session;
@@ -155,7 +153,7 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
     public void greeted(ServerPacket.Greeting greeting, ByteBuf packet, ChannelHandler greetingHandler) {
         Channel server = backend();
         greeted = true;
-        services.own().greeted(client, server);
+        services.own().forget(client, server);
         Handshake login = new Handshake(this, greeting, client, server, services.tls(), services.compression());
         handshake = login;
         server.pipeline().replace(greetingHandler, Handshake.LOGIN, new BackendHandshakeHandler(login));
@@ -171,6 +169,7 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
             SessionSecurity security,
             SessionFraming framing) {
         handshakeTimer.cancel(false);
+        handshakeTimer = client.newSucceededFuture(); // nor the timer
         handshake = null;
         Channel server = backend();
         CommandRelay commands = new CommandRelay(
@@ -283,6 +282,7 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
         }
         ended = true;
         handshakeTimer.cancel(false);
+        services.own().forget(client, backend);
         drain.end();
         LOG.debug("session of {} ends: {} ({})", origin, reason.sentence(), detail);
         services.connector().ended(reason, detail);

@@ -36,7 +36,7 @@ public final class Conversation {
     private final Deque<ResponseState> owed = new ArrayDeque<>(1);
     private boolean opaque;
 
-    /** The response to the client's last command; null if that has none. */
+    /** The response to the client's last command; null if that has none, or has it already. */
     private @Nullable ResponseState newest;
 
     /** The id of the next packet of the oldest exchange. To the client, it includes the exchange's shift. */
@@ -265,6 +265,9 @@ public final class Conversation {
         owed.remove();
         if (response == shifted) {
             shifted = null;
+        }
+        if (response == newest) {
+            newest = null;
         }
         ResponseState following = owed.peek();
         if (following != null) {

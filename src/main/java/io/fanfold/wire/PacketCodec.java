@@ -150,10 +150,11 @@ public final class PacketCodec {
      * need little memory. For use by one thread; buffers are never kept or released.
      */
     public static final class Reader {
+        private static final byte[] NONE = {};
         private static final int SMALL = 64;
 
         private int keepLimit;
-        private byte[] kept = new byte[SMALL];
+        private byte[] kept = NONE;
         private int keptLength;
         private long payloadLength;
         private int header;
@@ -244,7 +245,7 @@ public final class PacketCodec {
             keptLength = 0;
             payloadLength = 0;
             if (kept.length > SMALL && keepLimit <= SMALL) {
-                kept = new byte[SMALL];
+                kept = NONE;
             }
         }
 
@@ -277,7 +278,8 @@ public final class PacketCodec {
                 return;
             }
             if (keptLength + wanted > kept.length) {
-                int size = (int) Math.min(keepLimit, Math.max(2L * kept.length, (long) keptLength + wanted));
+                int size = (int)
+                        Math.min(keepLimit, Math.max(Math.max(SMALL, 2L * kept.length), (long) keptLength + wanted));
                 kept = Arrays.copyOf(kept, size);
             }
             bytes.getBytes(at, kept, keptLength, wanted);

@@ -24,32 +24,27 @@ public final class ProxyConnections {
     private final Set<Ends> opened = ConcurrentHashMap.newKeySet();
     private final Set<Ends> accepted = ConcurrentHashMap.newKeySet();
 
-    /** Registers a connection to the server. Returns whether the proxy has accepted it itself. */
+    /** Registers a connection to the server, until {@link #forget}. Returns whether the proxy has accepted it itself. */
     public boolean opened(Channel server) {
-        return meets(opened, server, server.localAddress(), server.remoteAddress(), accepted);
+        return meets(opened, server.localAddress(), server.remoteAddress(), accepted);
     }
 
-    /** Registers a client's connection. Returns whether the proxy has opened it itself. */
+    /** Registers a client's connection, until {@link #forget}. Returns whether the proxy has opened it itself. */
     public boolean accepted(Channel client) {
-        return meets(accepted, client, client.remoteAddress(), client.localAddress(), opened);
+        return meets(accepted, client.remoteAddress(), client.localAddress(), opened);
     }
 
     /**
      * Registers a connection, then searches the other set. With this order one of the two sides always finds the other.
      */
     private static boolean meets(
-            Set<Ends> own,
-            Channel channel,
-            @Nullable SocketAddress from,
-            @Nullable SocketAddress to,
-            Set<Ends> others) {
+            Set<Ends> own, @Nullable SocketAddress from, @Nullable SocketAddress to, Set<Ends> others) {
         if (from == null || to == null) {
             // the connection has already ended
             return false;
         }
         Ends ends = new Ends(from, to);
         own.add(ends);
-        ChannelWrites.then(channel.closeFuture(), closed -> own.remove(ends));
         return others.contains(ends);
     }
 
@@ -58,10 +53,16 @@ public final class ProxyConnections {
         warning.warn("a client is refused: " + message);
     }
 
-    /** The server has greeted: these connections are in no loop. */
-    public void greeted(Channel client, Channel server) {
+    /**
+     * Forgets the connections of a session. The server has greeted, so they are in no loop, or the session has ended.
+     *
+     * @param server null if none was opened
+     */
+    public void forget(Channel client, @Nullable Channel server) {
         remove(accepted, client.remoteAddress(), client.localAddress());
-        remove(opened, server.localAddress(), server.remoteAddress());
+        if (server != null) {
+            remove(opened, server.localAddress(), server.remoteAddress());
+        }
     }
 
     private static void remove(Set<Ends> own, @Nullable SocketAddress from, @Nullable SocketAddress to) {

@@ -9,20 +9,20 @@ import io.netty.channel.RecvByteBufAllocator;
  */
 public final class ReadLimits {
     /** Matches the bytes of a client that are processed in one turn; more would only wait. */
-    private static final int OF_CLIENT = 2;
+    private static final RecvByteBufAllocator OF_CLIENT = pieces(2);
 
-    private static final int OF_SERVER = 4;
+    private static final RecvByteBufAllocator OF_SERVER = pieces(4);
 
     private ReadLimits() {}
 
     /** For a client's channel. */
     public static RecvByteBufAllocator ofClient() {
-        return pieces(OF_CLIENT);
+        return OF_CLIENT;
     }
 
     /** For a client's connection to the server. */
     public static RecvByteBufAllocator ofServer() {
-        return pieces(OF_SERVER);
+        return OF_SERVER;
     }
 
     private static RecvByteBufAllocator pieces(int most) {

@@ -39,6 +39,9 @@ import org.slf4j.LoggerFactory;
 public final class BackendConnector {
     private static final Logger LOG = LoggerFactory.getLogger(BackendConnector.class);
 
+    /** For all channels, so that an idle client has none of its own. */
+    private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(64 * 1024, 256 * 1024);
+
     private final RateLimitedWarning warning = new RateLimitedWarning(LoggerFactory.getLogger(BackendConnector.class));
     private final Supplier<BackendConfig> settings;
     private final Optional<PrimaryChoice> choice;
@@ -143,7 +146,7 @@ public final class BackendConnector {
                 // a server that closes sends an error before: read it even if nothing can be written any more
                 .option(ChannelOption.AUTO_CLOSE, false)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, ReadLimits.ofServer())
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(64 * 1024, 256 * 1024))
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_BUFFER)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         Math.min(backend.connectTimeout().toMillis(), Integer.MAX_VALUE))
                 .handler(new NoHandler());
@@ -151,7 +154,7 @@ public final class BackendConnector {
         ChannelFuture attempt = bootstrap.connect(new InetSocketAddress(addresses[index], backend.port()));
         ChannelWrites.then(attempt, done -> {
             if (done.isSuccess()) {
-                BackendAddress.set(attempt.channel(), backend.address());
+                BackendAddress.set(attempt.channel(), backend);
                 connected.trySuccess(attempt.channel());
             } else if (index + 1 < addresses.length) {
                 attempt(loop, backend, addresses, index + 1, connected);

@@ -41,7 +41,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
     private final Channel client;
     private final Channel backend;
     private final SessionServices services;
-    private final ServerPacket.Greeting greeting;
+    private final byte[] challenge;
     private final SessionSecurity security;
     private final long capabilities;
     private final Conversation conversation;
@@ -72,7 +72,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         this.client = client;
         this.backend = backend;
         this.services = services;
-        this.greeting = greeting;
+        this.challenge = greeting.challenge();
         this.security = security;
         this.capabilities = capabilities;
         SessionLimits settings = services.settings();
@@ -187,7 +187,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
         relayed.sent(payload, CommandCode.CHANGE_USER, false);
         UserChange change = new UserChange(session, this, client, backend, capabilities, security, services.tls());
         phase = new CommandPhase.ChangingUser(change);
-        afterTheCurrentRead(() -> change.begin(command, greeting.challenge()));
+        afterTheCurrentRead(() -> change.begin(command, challenge));
     }
 
     /** Runs a task that writes to the server, after the bytes of the current read, which must be sent first. */

@@ -42,7 +42,10 @@ final class SessionTracker {
     private final boolean tracked;
     private final long capabilities;
     private final ServerFlavor flavor;
-    private final Set<Setting> reported = EnumSet.noneOf(Setting.class);
+
+    /** Not changed but replaced: an idle client needs no set of its own. */
+    private Set<Setting> reported = Set.of();
+
     private boolean seen;
 
     SessionTracker(long capabilities, ServerFlavor flavor) {
@@ -68,7 +71,7 @@ final class SessionTracker {
      */
     void sent(byte[] payload, int code) {
         if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
-            reported.clear();
+            reported = Set.of();
             seen = false;
         } else if (tracked && code == CommandCode.QUERY) {
             int offset = QueryText.offset(payload, capabilities);
@@ -105,16 +108,23 @@ final class SessionTracker {
                 }
                 seen = false;
                 boolean tells = setting == Setting.SYSTEM_VARIABLES ? lists.tells(value) : tells(setting, text, value);
-                if (tells) {
-                    reported.add(setting);
-                } else {
-                    reported.remove(setting);
-                }
+                reports(setting, tells);
                 // other names in a list are part of its value
                 at = (tells && setting == Setting.SYSTEM_VARIABLES ? lists.end(value) : value) - 1;
                 break;
             }
         }
+    }
+
+    private void reports(Setting setting, boolean tells) {
+        Set<Setting> changed = EnumSet.noneOf(Setting.class);
+        changed.addAll(reported);
+        if (tells) {
+            changed.add(setting);
+        } else {
+            changed.remove(setting);
+        }
+        reported = changed;
     }
 
     private static boolean startsAt(String text, int at, String word) {

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Buffers the values that a client sent by COM_STMT_SEND_LONG_DATA for statements that may be split, up to a total
@@ -25,7 +24,10 @@ final class LongData {
     private static final int COST = 32;
 
     private final int most;
-    private final Map<Long, List<byte[]>> commands = new HashMap<>();
+
+    /** By statement. While nothing is buffered, it is the immutable empty map: an idle client needs none of its own. */
+    private Map<Long, List<byte[]>> commands = Map.of();
+
     private int bytes;
 
     /** @param most the most bytes buffered for a session, including {@link #COST} for each command */
@@ -44,6 +46,9 @@ final class LongData {
      * @param payload the whole COM_STMT_SEND_LONG_DATA, not to be changed
      */
     void keep(long statement, byte[] payload) {
+        if (commands.isEmpty()) {
+            commands = new HashMap<>();
+        }
         commands.computeIfAbsent(statement, id -> new ArrayList<>()).add(payload);
         bytes += COST + payload.length;
     }
@@ -77,16 +82,16 @@ final class LongData {
 
     /** Removes and returns the commands for a statement in the order of their arrival. */
     List<byte[]> remove(long statement) {
-        @Nullable List<byte[]> kept = commands.remove(statement);
-        if (kept == null) {
+        if (!commands.containsKey(statement)) {
             return List.of();
         }
+        List<byte[]> kept = commands.remove(statement);
         kept.forEach(payload -> bytes -= COST + payload.length);
         return kept;
     }
 
     void clear() {
-        commands.clear();
+        commands = Map.of();
         bytes = 0;
     }
 }

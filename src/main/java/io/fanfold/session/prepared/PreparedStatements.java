@@ -6,8 +6,6 @@ import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
 import io.fanfold.wire.CommandExchange;
 import io.fanfold.wire.ExecuteCommand;
-import io.fanfold.wire.PacketPrefix;
-import io.fanfold.wire.PacketRole;
 import io.fanfold.wire.PayloadReader;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ServerFlavor;
@@ -19,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The prepared statements of a session whose executions may be worth splitting. Their number and total length are
@@ -49,8 +48,11 @@ public final class PreparedStatements {
 
     private final long capabilities;
     private final ServerFlavor flavor;
-    private final Map<Long, KnownStatement> statements = new HashMap<>();
-    private final PendingPrepares preparations;
+
+    /** By id. Before the first, it is the immutable empty map: an idle client needs none of its own. */
+    private Map<Long, KnownStatement> statements = Map.of();
+
+    private @Nullable PendingPrepares preparations; // null before the first
     private int bytes;
 
     /** Counts the commands that may have changed the session's settings. */
@@ -63,7 +65,6 @@ public final class PreparedStatements {
         this.capabilities = capabilities;
         this.flavor = flavor;
         this.kept = new LongData(keptBytes);
-        this.preparations = new PendingPrepares(cached(), this::room, this::remember);
     }
 
     /** Whether an execution must be looked at whole, however long it is. */
@@ -120,7 +121,8 @@ public final class PreparedStatements {
      * client's.
      */
     public long resolved(long id) {
-        return flavor.isMariaDb() && id == PendingPrepares.LAST && preparations.ended() ? preparations.last() : id;
+        boolean last = flavor.isMariaDb() && id == PendingPrepares.LAST;
+        return last && preparations != null && preparations.ended() ? preparations.last() : id;
     }
 
     /**
@@ -130,7 +132,10 @@ public final class PreparedStatements {
      * @param payload its first bytes
      */
     public boolean awaits(byte[] payload) {
-        return flavor.isMariaDb() && preparations.awaitsNewest() && id(payload) == PendingPrepares.LAST;
+        return flavor.isMariaDb()
+                && preparations != null
+                && preparations.awaitsNewest()
+                && id(payload) == PendingPrepares.LAST;
     }
 
     /**
@@ -227,7 +232,7 @@ public final class PreparedStatements {
         switch (code) {
             case CommandCode.STMT_PREPARE -> {
                 byte[] text = worthRemembering ? Arrays.copyOfRange(payload, 1, payload.length) : null;
-                return preparations.sent(text, epoch);
+                return preparations().sent(text, epoch);
             }
             case CommandCode.STMT_EXECUTE -> {
                 return executed(payload);
@@ -245,10 +250,12 @@ public final class PreparedStatements {
             }
             case CommandCode.STMT_CLOSE -> closed(id(payload));
             case CommandCode.RESET_CONNECTION, CommandCode.CHANGE_USER -> {
-                statements.clear();
+                statements = Map.of();
                 kept.clear();
                 bytes = 0;
-                preparations.sessionReset();
+                if (preparations != null) {
+                    preparations.sessionReset();
+                }
                 epoch++;
             }
             case CommandCode.STMT_BULK_EXECUTE -> {
@@ -275,7 +282,7 @@ public final class PreparedStatements {
      */
     private void forgetPending(byte[] payload) {
         if (!statements.containsKey(id(payload))) {
-            preparations.unfollow();
+            preparations().unfollow();
         }
     }
 
@@ -291,7 +298,7 @@ public final class PreparedStatements {
             prepared.executions++;
         }
         prepared.longData = false;
-        Running running = new Running(prepared, prepared.split, cached());
+        RunningExecution running = new RunningExecution(prepared, prepared.split, cached());
         prepared.split = false;
         try {
             ExecuteCommand command = ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
@@ -318,11 +325,10 @@ public final class PreparedStatements {
 
     private void closed(long id) {
         kept.remove(id);
-        KnownStatement prepared = statements.remove(id);
-        if (prepared != null) {
-            bytes -= prepared.text.sql().length;
+        if (statements.containsKey(id)) {
+            bytes -= statements.remove(id).text.sql().length;
         }
-        preparations.closed(id);
+        preparations().closed(id);
     }
 
     private Optional<KnownStatement> find(byte[] payload) {
@@ -334,33 +340,13 @@ public final class PreparedStatements {
         return flavor.isMariaDb() && Capability.has(capabilities, Capability.MARIADB_CACHE_METADATA);
     }
 
-    /**
-     * An execution that the server has not answered.
-     *
-     * @param afterSplit whether an execution before it was split and the server has received none in between
-     * @param cached whether executions omit definitions that the client has
-     */
-    private record Running(KnownStatement statement, boolean afterSplit, boolean cached)
-            implements CommandExchange.Observer {
-        @Override
-        public void packet(PacketRole role, PacketPrefix packet, boolean last) {
-            if (role == PacketRole.ERROR && afterSplit) {
-                statement.failedAfterSplit();
-            } else if (role == PacketRole.COLUMN && cached
-                    || role == PacketRole.COLUMN_COUNT && count(packet) != statement.text.columns()) {
-                // the client knows other columns now, and the server reports later changes against them; where
-                // definitions are omitted, any definition shows such a change
-                statement.onlyRelayed = true;
-            }
+    private PendingPrepares preparations() {
+        PendingPrepares known = preparations;
+        if (known == null) {
+            known = new PendingPrepares(cached(), this::room, this::remember);
+            preparations = known;
         }
-
-        private static long count(PacketPrefix packet) {
-            try {
-                return new PayloadReader(packet.copy()).lenencInt();
-            } catch (ProtocolException e) {
-                return -1;
-            }
-        }
+        return known;
     }
 
     private boolean room(byte[] text) {
@@ -369,6 +355,9 @@ public final class PreparedStatements {
 
     private void remember(PendingPrepares.Done done) {
         bytes += done.text().sql().length;
+        if (statements.isEmpty()) {
+            statements = new HashMap<>();
+        }
         statements.put(done.statement(), new KnownStatement(done.text(), done.parameters(), done.epoch()));
     }
 
