@@ -172,7 +172,8 @@ final class ExecutionHistory {
      */
     boolean limitsSplit(String digest) {
         StatementTimes known = of(digest);
-        return known.directNanos() > 0 && (known.splitNanos() == 0 || known.splitsOnceMore());
+        boolean slower = !known.expectsReuse() && known.directNanos() <= known.splitNanos();
+        return known.directNanos() > 0 && (known.splitNanos() == 0 || slower);
     }
 
     /** Records the time of a split statement. */

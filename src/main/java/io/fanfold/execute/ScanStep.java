@@ -139,7 +139,9 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
         long passed = System.nanoTime() - scope.request().arrivalNanos();
         Optional<Duration> limit =
                 scope.costs().splitLimit(task.logical().statement().hint(), scope.digest());
-        scope.shared().history().splitBegins(scope.digest());
+        if (!scope.costs().open(task.logical().statement())) {
+            scope.shared().history().splitBegins(scope.digest());
+        }
         if (!streamed) {
             limit.ifPresent(
                     most -> query.after(most.minusNanos(passed), () -> query.cancel(QueryExecution.Cancel.SLOWER)));

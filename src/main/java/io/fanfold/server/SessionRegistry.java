@@ -55,8 +55,8 @@ final class SessionRegistry {
                 ClientRefusal.tooMany(client);
                 return;
             }
-            services.metrics().clientConnected();
             sessions.put(client, ClientSession.start(client, services));
+            services.metrics().clientConnected();
         } finally {
             lock.unlock();
         }

@@ -81,8 +81,7 @@ final class SplitBench {
                 for (int degree : degrees) {
                     warm.merge(degree, hand.run(statement, degree), Math::min);
                 }
-                // within four executions it decides whether it splits the statement: each way is timed, some a second
-                // time
+                // it times each way, some a second time, before it decides whether it splits the statement
                 nanos(proxied, sql);
                 proxied.ping();
             } else {

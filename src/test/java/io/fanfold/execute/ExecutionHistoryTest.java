@@ -65,7 +65,9 @@ class ExecutionHistoryTest {
         history.split("q", 40 * MILLI);
         history.direct("q", 20 * MILLI);
         assertThat(history.prefersDirect("q")).isTrue();
-        assertThat(history.limitsSplit("q")).isFalse();
+        assertThat(history.limitsSplit("q")).as("of a client that asked before").isTrue();
+        history.reused("q", 5 * MILLI);
+        assertThat(history.limitsSplit("q")).as("with known rows it is faster").isFalse();
     }
 
     /** As with clients that begin at the same time. */

@@ -281,8 +281,8 @@ public final class PreparedStatements {
      * either.
      */
     private void forgetPending(byte[] payload) {
-        if (!statements.containsKey(id(payload))) {
-            preparations().unfollow();
+        if (preparations != null && !statements.containsKey(id(payload))) {
+            preparations.unfollow();
         }
     }
 
@@ -328,7 +328,9 @@ public final class PreparedStatements {
         if (statements.containsKey(id)) {
             bytes -= statements.remove(id).text.sql().length;
         }
-        preparations().closed(id);
+        if (preparations != null) {
+            preparations.closed(id);
+        }
     }
 
     private Optional<KnownStatement> find(byte[] payload) {
