@@ -25,11 +25,11 @@ final class CostModel {
     /** The usual time of a row without conditions, on either server (SSB, rows in memory: 180 to 300 ns). */
     private static final long LIKELY_NANOS_A_ROW = 300;
 
-    /** The first split also fills caches. So it may take this many times as long as the unsplit statement. */
-    private static final long FIRST_OF_DIRECT = 2;
+    /** A split that is not known to be faster may take this many times as long as the unsplit statement: it also fills caches. */
+    private static final long MOST_OF_DIRECT = 2;
 
-    /** What the first split may take beyond that: it may have to open connections. */
-    private static final Duration FIRST_MORE = Duration.ofMillis(100);
+    /** What it may take beyond that: it may have to open connections. */
+    private static final Duration MOST_MORE = Duration.ofMillis(100);
 
     /** Time for a few rounds, for statements whose duration is unknown. */
     private static final long LEAST_PATIENCE_NANOS = 10_000_000;
@@ -169,8 +169,8 @@ final class CostModel {
     Optional<Duration> splitLimit(Hint hint, String digest) {
         return open(hint) || !history.limitsSplit(digest)
                 ? Optional.empty()
-                : Optional.of(Duration.ofNanos(saturated(history.directNanos(digest), FIRST_OF_DIRECT))
-                        .plus(FIRST_MORE));
+                : Optional.of(Duration.ofNanos(saturated(history.directNanos(digest), MOST_OF_DIRECT))
+                        .plus(MOST_MORE));
     }
 
     /** Whether partition queries should have dynamic filters. */

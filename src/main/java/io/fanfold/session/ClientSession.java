@@ -169,7 +169,7 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
             SessionSecurity security,
             SessionFraming framing) {
         handshakeTimer.cancel(false);
-        handshakeTimer = client.newSucceededFuture(); // nor the timer
+        handshakeTimer = client.newSucceededFuture(); // an idle client needs no timer
         handshake = null;
         Channel server = backend();
         CommandRelay commands = new CommandRelay(

@@ -71,7 +71,7 @@ record SlavePosProof(Optional<BinlogPositions> logged, List<String> touches) imp
                 new SnapshotScript(List.of(READ_ONLY), touches, List.of(POSITIONS, READ_ONLY)).run(group);
         Set<String> applied = new HashSet<>();
         for (SnapshotScript.Opened opened : all) {
-            Optional<SnapshotRound> unread = opened.unread("mysql.gtid_slave_pos");
+            Optional<SnapshotRound> unread = opened.unread("mysql.gtid_slave_pos or read_only");
             if (unread.isPresent()) {
                 return unread.get();
             }
