@@ -10,6 +10,7 @@ import io.fanfold.plan.NoGainRule;
 import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.rule.Rules;
 import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal.HoldsFor;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.DialectOfSession;
 import io.fanfold.sql.Hint;
@@ -65,8 +66,9 @@ final class StatementAnalyzer {
     }
 
     /**
-     * Makes the logical plan under the default sql_mode. If that is refused and the mode matters for the text, tries
-     * the other modes.
+     * Makes the logical plan under the default sql_mode, for the largest tables of those names. If that is refused, tries
+     * the schemas in which the names mean tables that are partitioned otherwise, and the other modes if they matter for the
+     * text.
      */
     LogicalStatement preliminary(String text) throws RefusedException {
         LogicalStatement preliminary = inSomeMode(text);
@@ -77,7 +79,7 @@ final class StatementAnalyzer {
     private LogicalStatement inSomeMode(String text) throws RefusedException {
         RefusedException refused;
         try {
-            return analyze(text, dialect(false, false), null);
+            return inSomeSchema(text, dialect(false, false));
         } catch (RefusedException e) {
             refused = e;
         }
@@ -88,12 +90,28 @@ final class StatementAnalyzer {
                 continue;
             }
             try {
-                return analyze(text, other, null);
+                return inSomeSchema(text, other);
             } catch (RefusedException e) {
                 LOG.trace("nor in another mode", e);
             }
         }
         throw refused;
+    }
+
+    private LogicalStatement inSomeSchema(String text, SqlDialect dialect) throws RefusedException {
+        StatementModel statement = catalog.reader().read(text, dialect);
+        try {
+            return analyze(statement, text, dialect, null);
+        } catch (RefusedException refused) {
+            for (String schema : tables(null).otherSchemas(statement.tables())) {
+                try {
+                    return analyze(statement, text, dialect, schema);
+                } catch (RefusedException e) {
+                    LOG.trace("nor in schema {}", schema, e);
+                }
+            }
+            throw refused;
+        }
     }
 
     /**
@@ -127,7 +145,13 @@ final class StatementAnalyzer {
         String text = SessionCharset.decode(sql, dialect.charset())
                 .orElseThrow(() -> new RefusedException(Reason.CHARSET, "not valid in " + dialect.charset()));
         refuseLastDay(text, settings);
-        return new SessionPlan(text, dialect.charset(), analyze(text, dialect, settings.database()));
+        StatementModel statement = catalog.reader().read(text, dialect);
+        try {
+            return new SessionPlan(text, dialect.charset(), analyze(statement, text, dialect, settings.database()));
+        } catch (RefusedException e) {
+            // a session with default settings would be refused too, because of the tables of this schema
+            throw dialect.equals(dialect(false, false)) ? e.holdingFor(HoldsFor.MOMENT) : e;
+        }
     }
 
     /**
@@ -143,8 +167,8 @@ final class StatementAnalyzer {
         }
     }
 
-    private LogicalStatement analyze(String sql, SqlDialect dialect, @Nullable String schema) throws RefusedException {
-        StatementModel statement = catalog.reader().read(sql, dialect);
+    private LogicalStatement analyze(StatementModel statement, String sql, SqlDialect dialect, @Nullable String schema)
+            throws RefusedException {
         if (NoGainRule.countsAllRows(statement, catalog.flavor())
                 && !settings.fanOut().splitPlainCount()
                 && !(statement.hint() instanceof Hint.Parallel)) {

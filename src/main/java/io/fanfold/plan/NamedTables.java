@@ -9,7 +9,9 @@ import io.fanfold.config.FanOutConfig.KeyRanges;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 public record NamedTables(TableSettings settings, @Nullable String schema, CatalogSnapshot catalog, boolean ranges) {
     /** More than any table has rows. */
     static final long PARTITIONED_FIRST = 1L << 60;
+
+    private static final int MOST_SCHEMAS = 8;
 
     /** Returns the table of the catalog that a name means, the largest one if it may mean several. */
     public Optional<CatalogTable> found(TableRef table) {
@@ -51,6 +55,36 @@ public record NamedTables(TableSettings settings, @Nullable String schema, Catal
         return catalog.tables().stream()
                 .filter(table -> table.name().table().equalsIgnoreCase(ref.name()))
                 .max(Comparator.comparingLong(CatalogTable::estimatedRows));
+    }
+
+    /**
+     * Returns the schemas in which names mean tables that are partitioned otherwise than the largest of these names, one
+     * schema for each way, and at most {@value #MOST_SCHEMAS}. Empty if the session's schema is known.
+     */
+    public List<String> otherSchemas(Collection<TableRef> names) {
+        List<TableRef> ambiguous =
+                names.stream().filter(name -> name.schema() == null).toList();
+        if (schema != null || ambiguous.isEmpty()) {
+            return List.of();
+        }
+        Map<List<String>, String> byPartitioning = new LinkedHashMap<>();
+        for (CatalogTable table : catalog.tables()) {
+            String in = table.name().schema();
+            if (ambiguous.stream()
+                    .anyMatch(name -> name.name().equalsIgnoreCase(table.name().table()))) {
+                byPartitioning.putIfAbsent(partitioning(ambiguous, in), in);
+            }
+        }
+        byPartitioning.remove(partitioning(ambiguous, null));
+        return byPartitioning.values().stream().limit(MOST_SCHEMAS).toList();
+    }
+
+    private List<String> partitioning(List<TableRef> names, @Nullable String in) {
+        return names.stream()
+                .map(name -> found(name, in, catalog)
+                        .map(table -> table.method() + " by " + table.expression())
+                        .orElse(""))
+                .toList();
     }
 
     /** Whether the settings allow a table to be split. True for a table that is not in the catalog. */

@@ -56,6 +56,12 @@ public class RefusedException extends Exception {
         }
     }
 
+    /** Returns the same refusal that holds for other executions. */
+    public RefusedException holdingFor(Refusal.HoldsFor executions) {
+        return new RefusedException(
+                new Refusal(refusal.reason(), refusal.detail(), refusal.remedy(), executions), getCause());
+    }
+
     public Reason reason() {
         return refusal.reason();
     }
