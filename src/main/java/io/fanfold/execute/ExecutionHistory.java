@@ -109,6 +109,19 @@ final class ExecutionHistory {
         partitionWork.asMap().merge(digest, PartitionWork.of(rows, nanos, coreNanos, received), PartitionWork::then);
     }
 
+    /** Records the most rows that one partition query of the last split returned. */
+    void returned(String digest, long most) {
+        partitionWork
+                .asMap()
+                .computeIfPresent(digest, (key, known) -> known.withMostReceived(Math.max(known.mostReceived(), most)));
+    }
+
+    /** The most rows that one partition query of such a statement has returned; 0 when unknown. */
+    long mostReceived(String digest) {
+        PartitionWork known = partitionWork.getIfPresent(digest);
+        return known == null ? 0 : known.mostReceived();
+    }
+
     /** How long one worker would take for all partition queries; empty when unknown. */
     OptionalLong scanNanos(String digest, long rows) {
         PartitionWork known = partitionWork.getIfPresent(digest);

@@ -161,6 +161,11 @@ final class FanOutProgress implements Supplier<ServerPacket.Progress> {
         return parts.stream().mapToLong(PartRun::rows).sum();
     }
 
+    /** The most rows that one partition query has returned. */
+    long mostReceived() {
+        return parts.stream().mapToLong(PartRun::rows).max().orElse(0);
+    }
+
     /** All partition queries have ended; the final query follows, if there is one. */
     void finishes() {
         finishing = stages > 1;

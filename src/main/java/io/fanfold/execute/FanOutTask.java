@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
  * @param explained the server's plan of the statement
  * @param byWork whether it gets fewer queries if it reads few rows
  * @param scanNanos how long one worker takes for all partition queries
+ * @param manyGroups whether one of its partition queries has returned more groups than the server may hold in memory
  * @param degree the maximum number of workers
  * @param mode whether it is split, or only observed
  * @param reuse whether rows of earlier partition queries may be used again
@@ -41,6 +42,7 @@ record FanOutTask(
         List<ExplainedTable> explained,
         boolean byWork,
         long scanNanos,
+        boolean manyGroups,
         int degree,
         Mode mode,
         ReuseConfig reuse,
@@ -74,6 +76,7 @@ record FanOutTask(
                 explained,
                 byWork,
                 scanNanos,
+                manyGroups,
                 degree,
                 mode,
                 otherReuse,

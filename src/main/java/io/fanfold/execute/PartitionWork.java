@@ -9,11 +9,12 @@ import java.time.Duration;
  * @param nanosARow their time, for each row of the server's estimate
  * @param nanos their time in the last split
  * @param received the rows that they returned in the last split
+ * @param mostReceived the most rows that one of them has returned
  * @param spentNanos the time of all splits since the statement was last timed without
  * @param coreNanos their time in the last split on a core that does nothing else
  */
 @RecordBuilder
-record PartitionWork(double nanosARow, long nanos, long received, long spentNanos, long coreNanos)
+record PartitionWork(double nanosARow, long nanos, long received, long mostReceived, long spentNanos, long coreNanos)
         implements PartitionWorkBuilder.With {
     /** About how long the server takes to send one row of a partition query, and Fanfold to merge it. */
     private static final long RECEIVED_NANOS = 2_000;
@@ -51,13 +52,15 @@ record PartitionWork(double nanosARow, long nanos, long received, long spentNano
      * @param received the rows that they returned
      */
     static PartitionWork of(long rows, long nanos, long coreNanos, long received) {
-        return new PartitionWork((double) nanos / Math.max(1, rows), nanos, received, 0, coreNanos);
+        return new PartitionWork((double) nanos / Math.max(1, rows), nanos, received, 0, 0, coreNanos);
     }
 
     /** Returns what is known after one more split: a longer time for each row counts at once, a shorter one by half. */
     PartitionWork then(PartitionWork next) {
         double longer = Math.max(next.nanosARow, (nanosARow + next.nanosARow) / 2);
-        return next.withNanosARow(longer).withSpentNanos(spentNanos);
+        return next.withNanosARow(longer)
+                .withMostReceived(Math.max(mostReceived, next.mostReceived))
+                .withSpentNanos(spentNanos);
     }
 
     /**

@@ -171,6 +171,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
         long nanos = progress.scanNanos();
         long coreNanos = (long) (nanos / scope.loadSince(begin));
         scope.costs().scanned(scope.digest(), task.explained(), nanos, coreNanos, progress.received());
+        scope.shared().history().returned(scope.digest(), progress.mostReceived());
     }
 
     private DynamicFilters.FilterLimits filterLimits(FanOutTask task) {

@@ -84,17 +84,19 @@ final class TableDivision {
      *
      * @param read the partitions that the statement reads
      * @param wholePlan the server's plan of the whole block
+     * @param groups whether parts must be small, because the server keeps many groups of each
      * @return the parts, the largest first
      */
     List<Part> parts(
             List<Partition> read,
             List<ExplainedTable> wholePlan,
+            boolean groups,
             List<Lease> leases,
             KeyRanges known,
             ServerFlavor flavor)
             throws RefusedException, IOException, ServerException {
         long all = read.stream().mapToLong(Partition::estimatedRows).sum();
-        int most = Part.ranges(leases.size(), CostGate.reads(wholePlan, split));
+        int most = Part.ranges(leases.size(), CostGate.reads(wholePlan, split), groups);
         KeyColumn by = key.orElseThrow();
         List<Part> parts = new ArrayList<>();
         for (Partition partition : read) {
@@ -103,7 +105,9 @@ final class TableDivision {
                 parts.add(new Part(parts.size(), List.of(partition)));
                 continue;
             }
-            int wanted = wanted(all == 0 ? 1 : (double) partition.estimatedRows() / all, leases.size());
+            int ofGroups = groups ? Part.rangesOfGroups(partition.estimatedRows()) : 0;
+            double fraction = all == 0 ? 1 : (double) partition.estimatedRows() / all;
+            int wanted = wanted(fraction, leases.size(), ofGroups);
             intervals = intervals(partition, by, wanted, leases.get(0), known, flavor);
             parts.addAll(Part.ranged(parts.size(), partition, KeyRangeSearch.ranges(by, intervals), (int) share));
         }
@@ -124,7 +128,7 @@ final class TableDivision {
      */
     Optional<List<Part>> known(Partition partition, int workers, Lease lease, KeyRanges known) {
         return key.flatMap(
-                found -> known.known(divided(partition, found, lease), partition.estimatedRows(), wanted(1, workers))
+                found -> known.known(divided(partition, found, lease), partition.estimatedRows(), wanted(1, workers, 0))
                         .map(ranges -> ranged(partition, found, workers, ranges)));
     }
 
@@ -132,7 +136,7 @@ final class TableDivision {
     List<Part> divide(Partition partition, int workers, Lease lease, KeyRanges known, ServerFlavor flavor)
             throws IOException, ServerException {
         KeyColumn by = key.orElseThrow();
-        return ranged(partition, by, workers, intervals(partition, by, wanted(1, workers), lease, known, flavor));
+        return ranged(partition, by, workers, intervals(partition, by, wanted(1, workers, 0), lease, known, flavor));
     }
 
     private List<Interval> intervals(
@@ -147,7 +151,7 @@ final class TableDivision {
 
     /** How many intervals {@link #divide} looks for. */
     static int intervals(int workers) {
-        return wanted(1, workers);
+        return wanted(1, workers, 0);
     }
 
     private static List<Part> ranged(Partition partition, KeyColumn by, int workers, List<Interval> found) {
@@ -163,10 +167,11 @@ final class TableDivision {
      * estimates do not change it, so that most statements find the intervals known.
      *
      * @param share the fraction of the rows that are in the partition
+     * @param ofGroups the least number of parts because of groups, 0 or more
      */
-    private static int wanted(double share, int workers) {
-        int most = INTERVALS_OF_A_PART * Part.mostRanges(workers);
-        int least = Math.max(2, (int) (share * most));
+    private static int wanted(double share, int workers, int ofGroups) {
+        int equal = (int) (share * INTERVALS_OF_A_PART * Part.mostRanges(workers));
+        int least = Math.max(2, Math.max(equal, INTERVALS_OF_A_PART * ofGroups));
         return Integer.highestOneBit(2 * least - 1);
     }
 
@@ -174,12 +179,14 @@ final class TableDivision {
      * Cuts the ranges of a table again if the statement's conditions leave only a part of the index: otherwise most
      * ranges would have no rows, and a few workers all the work. Asks the server for estimates of partition queries.
      *
+     * @param groups as for {@link #parts}
      * @return the parts, the largest first; the given ones if they need not be cut again
      */
     List<Part> narrowed(
             List<Part> parts,
             FanOutPlan plan,
             List<ExplainedTable> wholePlan,
+            boolean groups,
             Lease lease,
             int workers,
             ServerFlavor flavor)
@@ -209,7 +216,7 @@ final class TableDivision {
                 return KeyRanges.second(divided(whole, key, lease), first, worker);
             }
         });
-        int wanted = Part.ranges(workers, reads);
+        int wanted = Part.ranges(workers, reads, groups);
         List<KeyRange> own = KeyRangeSearch.ranges(key, search.ofStatement(intervals, wanted));
         List<Part> narrowed = Part.ranged(0, whole, own, wanted);
         return narrowed.size() > 1 ? Part.largestFirst(narrowed) : parts;

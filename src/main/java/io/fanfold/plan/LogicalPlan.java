@@ -131,6 +131,17 @@ public record LogicalPlan(
                 && aggregation.assumed().isEmpty();
     }
 
+    /**
+     * Whether the server keeps groups with aggregates in memory while it runs a partition query. Groups of values alone, as
+     * for DISTINCT, take so little memory that more partition queries only take longer.
+     */
+    public boolean keepsGroups() {
+        return shape instanceof LogicalAggregation aggregation
+                && !aggregation.keys().isEmpty()
+                && aggregation.distinctArguments().isEmpty()
+                && !aggregation.accumulators().isEmpty();
+    }
+
     /** Whether partition-local groups are possible. They never are for a block inside a statement. */
     boolean mayBeWhole() {
         return frame.isEmpty()

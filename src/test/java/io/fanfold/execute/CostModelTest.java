@@ -9,6 +9,7 @@ import io.fanfold.plan.ExplainedTable;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Hint;
+import io.fanfold.wire.ServerFlavor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -153,6 +154,18 @@ class CostModelTest {
         assertThat(crowdedOut(costs, new Hint.None(), 1, 1)).isFalse();
         assertThat(crowdedOut(costs, new Hint.None(), 2, 1)).isTrue();
         assertThat(costs.load(3, 1, 32)).isEqualTo(1.5);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"150000, false, false", "150001, true, false", "250001, true, true"})
+    void theServersKeepDifferentNumbersOfGroupsInMemory(long groups, boolean onMySql, boolean onMariaDb) {
+        ExecutionHistory history = new ExecutionHistory();
+        CostModel costs = new CostModel(FanOutConfig.defaults(), history);
+        assertThat(costs.manyGroups("q", ServerFlavor.MYSQL)).as("not known").isFalse();
+        history.scanned("q", 1, 1, 1, groups);
+        history.returned("q", groups);
+        assertThat(costs.manyGroups("q", ServerFlavor.MYSQL)).isEqualTo(onMySql);
+        assertThat(costs.manyGroups("q", ServerFlavor.MARIADB)).isEqualTo(onMariaDb);
     }
 
     private static FanOutConfig found(int degree, int cores) {

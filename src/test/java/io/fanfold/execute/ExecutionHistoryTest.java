@@ -304,4 +304,15 @@ class ExecutionHistoryTest {
         history.scanned("q", 10, 9 * MILLI, 9 * MILLI, 1);
         assertThat(history.scanNanos("q", 10)).hasValue(9 * MILLI);
     }
+
+    @Test
+    void theMostRowsOfAPartitionQueryAreKept() {
+        history.returned("q", 7);
+        assertThat(history.mostReceived("q")).as("no scan was recorded").isZero();
+        history.scanned("q", 10, MILLI, MILLI, 100);
+        history.returned("q", 60);
+        history.scanned("q", 10, MILLI, MILLI, 100);
+        history.returned("q", 50);
+        assertThat(history.mostReceived("q")).isEqualTo(60);
+    }
 }
