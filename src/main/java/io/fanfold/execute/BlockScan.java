@@ -52,7 +52,6 @@ final class BlockScan {
     private final TableDivision division;
     private final String text;
     private List<Part> parts = List.of();
-    private boolean finer;
     private List<ExplainedTable> wholePlan = List.of();
     private DynamicFilters.Chosen filters = DynamicFilters.Chosen.NONE;
     private List<String> definitions = List.of();
@@ -269,7 +268,8 @@ final class BlockScan {
         SpiderTable.requireSame(task.spider(), shown);
         sources = PartSources.of(statement, logical, shown, task.settings().database());
         boolean divisible = division.key(wholePlan, reply).isPresent();
-        finer = task.manyGroups() && logical.keepsGroups();
+        boolean finer =
+                divisible && task.manyGroups() && division.dividesGroups(logical, read, wholePlan, leases.size());
         parts = divisible && (Part.uneven(read, leases.size()) || finer)
                 ? division.parts(read, wholePlan, finer, leases, keyRanges, catalog.flavor())
                 : parts(task, read, leases.size());
@@ -290,7 +290,7 @@ final class BlockScan {
 
     /** Cuts the ranges of the parts again for a plan, see {@link TableDivision#narrowed}. */
     void narrow(FanOutPlan plan, Lease first, int workers, ServerFlavor flavor) throws IOException, ServerException {
-        parts = division.narrowed(parts, plan, wholePlan, finer, first, workers, flavor);
+        parts = division.narrowed(parts, plan, wholePlan, first, workers, flavor);
     }
 
     private List<Partition> read(List<ExplainedTable> explained) throws RefusedException {

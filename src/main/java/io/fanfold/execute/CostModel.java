@@ -247,11 +247,11 @@ final class CostModel {
     }
 
     /**
-     * Whether a partition query of such a statement has returned more groups than the server may hold in memory. It then
-     * writes groups to disk.
+     * Whether a partition query of such a statement has returned more groups than the server may hold in memory, and smaller
+     * queries would have fewer.
      */
     boolean manyGroups(String digest, ServerFlavor flavor) {
-        return history.mostReceived(digest) > (flavor.isMariaDb() ? MARIADB_GROUPS : MYSQL_GROUPS);
+        return history.mostGroups(digest) > (flavor.isMariaDb() ? MARIADB_GROUPS : MYSQL_GROUPS);
     }
 
     /**

@@ -109,17 +109,20 @@ final class ExecutionHistory {
         partitionWork.asMap().merge(digest, PartitionWork.of(rows, nanos, coreNanos, received), PartitionWork::then);
     }
 
-    /** Records the most rows that one partition query of the last split returned. */
-    void returned(String digest, long most) {
-        partitionWork
-                .asMap()
-                .computeIfPresent(digest, (key, known) -> known.withMostReceived(Math.max(known.mostReceived(), most)));
+    /**
+     * Records the groups of a split that has been {@link #scanned}.
+     *
+     * @param most the most rows that one partition query has returned
+     * @param merged the number of groups
+     */
+    void grouped(String digest, long most, long merged) {
+        partitionWork.asMap().computeIfPresent(digest, (key, known) -> known.grouped(most, merged));
     }
 
-    /** The most rows that one partition query of such a statement has returned; 0 when unknown. */
-    long mostReceived(String digest) {
+    /** See {@link PartitionWork#mostGroups}; 0 when unknown. */
+    long mostGroups(String digest) {
         PartitionWork known = partitionWork.getIfPresent(digest);
-        return known == null ? 0 : known.mostReceived();
+        return known == null ? 0 : known.mostGroups();
     }
 
     /** How long one worker would take for all partition queries; empty when unknown. */

@@ -9,13 +9,20 @@ import java.time.Duration;
  * @param nanosARow their time, for each row of the server's estimate
  * @param nanos their time in the last split
  * @param received the rows that they returned in the last split
- * @param mostReceived the most rows that one of them has returned
+ * @param mostGroups the most groups that one of them has returned, if nearly each group was in one of them alone; 0 when
+ *     unknown, {@link #REPEATED} once groups were in several
  * @param spentNanos the time of all splits since the statement was last timed without
  * @param coreNanos their time in the last split on a core that does nothing else
  */
 @RecordBuilder
-record PartitionWork(double nanosARow, long nanos, long received, long mostReceived, long spentNanos, long coreNanos)
+record PartitionWork(double nanosARow, long nanos, long received, long mostGroups, long spentNanos, long coreNanos)
         implements PartitionWorkBuilder.With {
+    /** Smaller partition queries would return the same groups again and again. */
+    static final long REPEATED = -1;
+
+    /** Groups count as repeated if the partition queries return more than this many rows for each. */
+    private static final int LEAST_REPEATED = 2;
+
     /** About how long the server takes to send one row of a partition query, and Fanfold to merge it. */
     private static final long RECEIVED_NANOS = 2_000;
 
@@ -58,9 +65,18 @@ record PartitionWork(double nanosARow, long nanos, long received, long mostRecei
     /** Returns what is known after one more split: a longer time for each row counts at once, a shorter one by half. */
     PartitionWork then(PartitionWork next) {
         double longer = Math.max(next.nanosARow, (nanosARow + next.nanosARow) / 2);
-        return next.withNanosARow(longer)
-                .withMostReceived(Math.max(mostReceived, next.mostReceived))
-                .withSpentNanos(spentNanos);
+        return next.withNanosARow(longer).withMostGroups(mostGroups).withSpentNanos(spentNanos);
+    }
+
+    /**
+     * Returns what is known after the groups of a split have been merged.
+     *
+     * @param most the most rows that one partition query has returned
+     * @param merged the number of groups
+     */
+    PartitionWork grouped(long most, long merged) {
+        boolean repeated = mostGroups == REPEATED || received > LEAST_REPEATED * merged;
+        return withMostGroups(repeated ? REPEATED : Math.max(mostGroups, most));
     }
 
     /**

@@ -233,7 +233,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
                 explained,
                 costs.byWork(hint),
                 costs.scanNanos(digest, explained),
-                costs.manyGroups(digest, scope.flavor()),
+                selection.settings().reuse().mode() == Reuse.OFF && costs.manyGroups(digest, scope.flavor()),
                 degree,
                 selection.settings().mode(),
                 spider.isPresent() ? selection.settings().reuse().withMode(Reuse.OFF) : reuse(selection),

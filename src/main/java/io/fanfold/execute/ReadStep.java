@@ -25,7 +25,7 @@ record ReadStep(FanOutScope scope, StatementAnalyzer analyzer) {
     static void warmUp(StatementAnalyzer analyzer) {
         try {
             analyzer.preliminary(
-                    "SELECT a, COUNT(*), SUM(b) FROM t JOIN u ON t.c = u.c WHERE d > 1 GROUP BY a ORDER BY a");
+                    "SELECT a, COUNT(*), SUM(b) FROM t JOIN u ON t.c = u.c WHERE d > 1 GROUP BY a ORDER BY a", null);
         } catch (RefusedException e) {
             LOG.trace("read ahead of time", e);
         }
@@ -53,7 +53,7 @@ record ReadStep(FanOutScope scope, StatementAnalyzer analyzer) {
             bound.requirePlaces();
         }
         String text = analyzer.ordinaryText(scope.sql());
-        ReadStatement read = new ReadStatement(analyzer.preliminary(text), text);
+        ReadStatement read = new ReadStatement(analyzer.preliminary(text, scope.schema()), text);
         String schema = scope.schema();
         if (schema != null) {
             scope.schema(schema, text);

@@ -70,8 +70,7 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
                 scanned(task, begin);
                 return Optional.empty();
             }
-            List<MergedRows> rows = merged(group, plan, task);
-            scanned(task, begin);
+            List<MergedRows> rows = merged(group, plan, task, begin);
             List<byte[]> finished = null;
             if (plan.onWorker()) {
                 byte[] statement = FinalQueryRun.statement(plan, rows, StandardCharsets.UTF_8, finalQueryLimits());
@@ -149,18 +148,24 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
     }
 
     /** Runs the partition queries of all blocks. */
-    private List<MergedRows> merged(WorkerGroup group, StatementPlan plan, FanOutTask task)
+    private List<MergedRows> merged(WorkerGroup group, StatementPlan plan, FanOutTask task, ServerLoad.Mark begin)
             throws RefusedException, InterruptedException, MergeException, BudgetExceededException {
         query.progress().begins(task.queries(), plan.hasFinalQuery());
         boolean atOnce = plan.hasFinalQuery() && plan.portioned().isEmpty();
         long mostRows = atOnce ? scope.config().limits().finalQueryRows() : Long.MAX_VALUE;
         List<MergedRows> rows = new ArrayList<>();
+        long groups = 0;
         for (int block = 0; block < plan.blocks().size(); block++) {
             Merge merge = Merge.of(plan.blocks().get(block).merge(), budget, mostRows);
             List<PartialMerge> partials = group.run(plan, block, merge);
             scope.phases().ended("partitions");
             rows.add(merge.combine(partials));
+            groups = merge.mergedGroups();
             scope.phases().ended("combine");
+        }
+        scanned(task, begin);
+        if (rows.size() == 1 && groups > 0) {
+            scope.shared().history().grouped(scope.digest(), query.progress().mostReceived(), groups);
         }
         query.progress().finishes();
         return rows;
@@ -171,7 +176,6 @@ record ScanStep(FanOutScope scope, QueryExecution query, MemoryBudget budget) {
         long nanos = progress.scanNanos();
         long coreNanos = (long) (nanos / scope.loadSince(begin));
         scope.costs().scanned(scope.digest(), task.explained(), nanos, coreNanos, progress.received());
-        scope.shared().history().returned(scope.digest(), progress.mostReceived());
     }
 
     private DynamicFilters.FilterLimits filterLimits(FanOutTask task) {

@@ -66,20 +66,22 @@ final class StatementAnalyzer {
     }
 
     /**
-     * Makes the logical plan under the default sql_mode, for the largest tables of those names. If that is refused, tries
-     * the schemas in which the names mean tables that are partitioned otherwise, and the other modes if they matter for the
-     * text.
+     * Makes the logical plan under the default sql_mode, for the largest tables of those names. If that is refused, and the
+     * names mean tables that are partitioned otherwise in another schema, tries the session's schema, or while that is not
+     * known each of these. Tries the other modes too if they matter for the text.
+     *
+     * @param schema the session's default database as far as it is known, else null
      */
-    LogicalStatement preliminary(String text) throws RefusedException {
-        LogicalStatement preliminary = inSomeMode(text);
+    LogicalStatement preliminary(String text, @Nullable String schema) throws RefusedException {
+        LogicalStatement preliminary = inSomeMode(text, schema);
         refuseInnerSemicolon(text);
         return preliminary;
     }
 
-    private LogicalStatement inSomeMode(String text) throws RefusedException {
+    private LogicalStatement inSomeMode(String text, @Nullable String schema) throws RefusedException {
         RefusedException refused;
         try {
-            return inSomeSchema(text, dialect(false, false));
+            return inSomeSchema(text, dialect(false, false), schema);
         } catch (RefusedException e) {
             refused = e;
         }
@@ -90,7 +92,7 @@ final class StatementAnalyzer {
                 continue;
             }
             try {
-                return inSomeSchema(text, other);
+                return inSomeSchema(text, other, schema);
             } catch (RefusedException e) {
                 LOG.trace("nor in another mode", e);
             }
@@ -98,19 +100,22 @@ final class StatementAnalyzer {
         throw refused;
     }
 
-    private LogicalStatement inSomeSchema(String text, SqlDialect dialect) throws RefusedException {
+    private LogicalStatement inSomeSchema(String text, SqlDialect dialect, @Nullable String known)
+            throws RefusedException {
         StatementModel statement = catalog.reader().read(text, dialect);
         try {
             return analyze(statement, text, dialect, null);
         } catch (RefusedException refused) {
-            for (String schema : tables(null).otherSchemas(statement.tables())) {
+            List<String> others = tables(null).otherSchemas(statement.tables());
+            for (String schema : others.isEmpty() || known == null ? others : List.of(known)) {
                 try {
                     return analyze(statement, text, dialect, schema);
                 } catch (RefusedException e) {
                     LOG.trace("nor in schema {}", schema, e);
                 }
             }
-            throw refused;
+            // in a schema that was not tried, it may be split
+            throw others.isEmpty() || known == null ? refused : refused.holdingFor(HoldsFor.MOMENT);
         }
     }
 
@@ -149,8 +154,9 @@ final class StatementAnalyzer {
         try {
             return new SessionPlan(text, dialect.charset(), analyze(statement, text, dialect, settings.database()));
         } catch (RefusedException e) {
-            // a session with default settings would be refused too, because of the tables of this schema
-            throw dialect.equals(dialect(false, false)) ? e.holdingFor(HoldsFor.MOMENT) : e;
+            // every session reads such a text in the same way, so the tables of this schema are the cause
+            boolean alike = dialect.equals(dialect(false, false)) && text.indexOf('"') < 0 && text.indexOf('\\') < 0;
+            throw alike ? e.holdingFor(HoldsFor.MOMENT) : e;
         }
     }
 

@@ -67,7 +67,8 @@ record StatementHistory(
 
     /** Remembers a refusal after preflight, if it will probably hold for the next execution too. */
     void remember(Refusal refusal) {
-        if (refusal.holdsFor() == HoldsFor.MOMENT || refusal.reason() == Reason.TABLE_DISABLED && sameForAll) {
+        boolean holds = refusal.reason() == Reason.TABLE_DISABLED ? sameForAll : refusal.holdsFor() == HoldsFor.MOMENT;
+        if (holds) {
             rememberForNow(refusal.reason());
         }
     }

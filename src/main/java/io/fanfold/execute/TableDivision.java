@@ -15,6 +15,7 @@ import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.KeyFilter;
 import io.fanfold.plan.KeyList;
 import io.fanfold.plan.KeyRange;
+import io.fanfold.plan.LogicalPlan;
 import io.fanfold.plan.Part;
 import io.fanfold.pool.Lease;
 import io.fanfold.reason.Reason;
@@ -80,23 +81,34 @@ final class TableDivision {
     }
 
     /**
+     * Whether a statement with many groups gets more partition queries, so that the server keeps the groups of each in memory.
+     * It does not if it reads other tables, which each partition query would read again.
+     */
+    boolean dividesGroups(LogicalPlan logical, List<Partition> read, List<ExplainedTable> wholePlan, int workers) {
+        return logical.keepsGroups()
+                && wholePlan.size() == 1
+                && Part.of(read, workers).size() == read.size()
+                && Part.rangesOfGroups(CostGate.reads(wholePlan, split)) > read.size();
+    }
+
+    /**
      * Divides the partitions that are too large for one worker by ranges of the key.
      *
      * @param read the partitions that the statement reads
      * @param wholePlan the server's plan of the whole block
-     * @param groups whether parts must be small, because the server keeps many groups of each
+     * @param finer whether ranges must be small, because the server keeps many groups of each
      * @return the parts, the largest first
      */
     List<Part> parts(
             List<Partition> read,
             List<ExplainedTable> wholePlan,
-            boolean groups,
+            boolean finer,
             List<Lease> leases,
             KeyRanges known,
             ServerFlavor flavor)
             throws RefusedException, IOException, ServerException {
         long all = read.stream().mapToLong(Partition::estimatedRows).sum();
-        int most = Part.ranges(leases.size(), CostGate.reads(wholePlan, split), groups);
+        int most = Part.ranges(leases.size(), CostGate.reads(wholePlan, split), finer);
         KeyColumn by = key.orElseThrow();
         List<Part> parts = new ArrayList<>();
         for (Partition partition : read) {
@@ -105,7 +117,7 @@ final class TableDivision {
                 parts.add(new Part(parts.size(), List.of(partition)));
                 continue;
             }
-            int ofGroups = groups ? Part.rangesOfGroups(partition.estimatedRows()) : 0;
+            int ofGroups = finer ? Part.rangesOfGroups(partition.estimatedRows()) : 0;
             double fraction = all == 0 ? 1 : (double) partition.estimatedRows() / all;
             int wanted = wanted(fraction, leases.size(), ofGroups);
             intervals = intervals(partition, by, wanted, leases.get(0), known, flavor);
@@ -163,8 +175,8 @@ final class TableDivision {
     }
 
     /**
-     * Returns the number of intervals of a partition. It does not depend on the statement, and small changes of the
-     * estimates do not change it, so that most statements find the intervals known.
+     * Returns the number of intervals of a partition. It depends only on whether the statement has many groups, and small
+     * changes of the estimates do not change it, so that most statements find the intervals known.
      *
      * @param share the fraction of the rows that are in the partition
      * @param ofGroups the least number of parts because of groups, 0 or more
@@ -179,14 +191,12 @@ final class TableDivision {
      * Cuts the ranges of a table again if the statement's conditions leave only a part of the index: otherwise most
      * ranges would have no rows, and a few workers all the work. Asks the server for estimates of partition queries.
      *
-     * @param groups as for {@link #parts}
      * @return the parts, the largest first; the given ones if they need not be cut again
      */
     List<Part> narrowed(
             List<Part> parts,
             FanOutPlan plan,
             List<ExplainedTable> wholePlan,
-            boolean groups,
             Lease lease,
             int workers,
             ServerFlavor flavor)
@@ -216,7 +226,7 @@ final class TableDivision {
                 return KeyRanges.second(divided(whole, key, lease), first, worker);
             }
         });
-        int wanted = Part.ranges(workers, reads, groups);
+        int wanted = Part.ranges(workers, reads, false);
         List<KeyRange> own = KeyRangeSearch.ranges(key, search.ofStatement(intervals, wanted));
         List<Part> narrowed = Part.ranged(0, whole, own, wanted);
         return narrowed.size() > 1 ? Part.largestFirst(narrowed) : parts;

@@ -111,6 +111,11 @@ public final class Merge implements AutoCloseable {
                 : groups.combine(only(ranked, AggregatePartial.class));
     }
 
+    /** The number of groups that {@link #combine} has merged; 0 before, and if the node does not aggregate. For its thread. */
+    public long mergedGroups() {
+        return groups == null ? 0 : groups.merged();
+    }
+
     private RankedPartial own(PartialMerge partial) {
         RankedPartial ranked = (RankedPartial) partial;
         if (ranked.budget != budget) {

@@ -31,6 +31,8 @@ final class SharedGroups {
      */
     private @Nullable Exception failure;
 
+    private int merged;
+
     /**
      * @param mostRows the maximum number of groups
      * @param sharedBytes see {@link #sharedBytes()}
@@ -127,7 +129,13 @@ final class SharedGroups {
                 all.merge(partial, false);
             }
         }
+        merged = all.groupCount();
         return all.rows();
+    }
+
+    /** The number of groups that {@link #combine} has merged; 0 before. */
+    int merged() {
+        return merged;
     }
 
     private void requireSound() throws MergeException, BudgetExceededException {

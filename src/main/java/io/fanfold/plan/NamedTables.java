@@ -9,10 +9,12 @@ import io.fanfold.config.FanOutConfig.KeyRanges;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,8 +60,8 @@ public record NamedTables(TableSettings settings, @Nullable String schema, Catal
     }
 
     /**
-     * Returns the schemas in which names mean tables that are partitioned otherwise than the largest of these names, one
-     * schema for each way, and at most {@value #MOST_SCHEMAS}. Empty if the session's schema is known.
+     * Returns the schemas in which names mean tables that are partitioned otherwise than the largest tables of these names,
+     * one schema for each way, and at most {@value #MOST_SCHEMAS}. Empty if the session's schema is known.
      */
     public List<String> otherSchemas(Collection<TableRef> names) {
         List<TableRef> ambiguous =
@@ -67,16 +69,16 @@ public record NamedTables(TableSettings settings, @Nullable String schema, Catal
         if (schema != null || ambiguous.isEmpty()) {
             return List.of();
         }
-        Map<List<String>, String> byPartitioning = new LinkedHashMap<>();
-        for (CatalogTable table : catalog.tables()) {
-            String in = table.name().schema();
-            if (ambiguous.stream()
-                    .anyMatch(name -> name.name().equalsIgnoreCase(table.name().table()))) {
-                byPartitioning.putIfAbsent(partitioning(ambiguous, in), in);
-            }
-        }
-        byPartitioning.remove(partitioning(ambiguous, null));
-        return byPartitioning.values().stream().limit(MOST_SCHEMAS).toList();
+        Set<String> schemas = catalog.tables().stream()
+                .map(CatalogTable::name)
+                .filter(table -> ambiguous.stream().anyMatch(name -> name.name().equalsIgnoreCase(table.table())))
+                .map(TableName::schema)
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<List<String>> ways = new HashSet<>(Set.of(partitioning(ambiguous, null)));
+        return schemas.stream()
+                .filter(in -> ways.add(partitioning(ambiguous, in)))
+                .limit(MOST_SCHEMAS)
+                .toList();
     }
 
     private List<String> partitioning(List<TableRef> names, @Nullable String in) {

@@ -36,7 +36,7 @@ public record Part(int number, List<Partition> partitions, Optional<KeyRange> ra
      * The rows of a range whose groups fit into the server's memory, even if each row is a group. With two workers, MySQL 9.7
      * took 2.1 s for 1,500,000 groups of 6,000,000 rows in 8 ranges, and 1.5 s in 16 or 32.
      */
-    private static final long ROWS_OF_GROUPS = 200_000;
+    private static final long ROWS_OF_GROUPS = 150_000;
 
     /** The most ranges that are made because of groups. More take longer to find than they save. */
     private static final int MOST_OF_GROUPS = 256;
@@ -200,11 +200,11 @@ public record Part(int number, List<Partition> partitions, Optional<KeyRange> ra
      * Returns the number of ranges for a statement.
      *
      * @param rows the rows that it reads of the split table
-     * @param groups whether ranges must be small, because the server keeps many groups of each
+     * @param finer whether ranges must be small, because the server keeps many groups of each
      */
-    public static int ranges(int workers, long rows, boolean groups) {
+    public static int ranges(int workers, long rows, boolean finer) {
         long equal = Math.max(workers, Math.min(mostRanges(workers), rows / LEAST_ROWS));
-        return (int) Math.max(equal, groups ? rangesOfGroups(rows) : 0);
+        return (int) Math.max(equal, finer ? rangesOfGroups(rows) : 0);
     }
 
     /** Returns the most ranges for workers to have equal work. */

@@ -163,7 +163,7 @@ class CostModelTest {
         CostModel costs = new CostModel(FanOutConfig.defaults(), history);
         assertThat(costs.manyGroups("q", ServerFlavor.MYSQL)).as("not known").isFalse();
         history.scanned("q", 1, 1, 1, groups);
-        history.returned("q", groups);
+        history.grouped("q", groups, groups);
         assertThat(costs.manyGroups("q", ServerFlavor.MYSQL)).isEqualTo(onMySql);
         assertThat(costs.manyGroups("q", ServerFlavor.MARIADB)).isEqualTo(onMariaDb);
     }

@@ -306,13 +306,19 @@ class ExecutionHistoryTest {
     }
 
     @Test
-    void theMostRowsOfAPartitionQueryAreKept() {
-        history.returned("q", 7);
-        assertThat(history.mostReceived("q")).as("no scan was recorded").isZero();
+    void theMostGroupsOfAPartitionQueryAreKeptUntilGroupsAreInSeveral() {
+        history.grouped("q", 7, 7);
+        assertThat(history.mostGroups("q")).as("no scan was recorded").isZero();
         history.scanned("q", 10, MILLI, MILLI, 100);
-        history.returned("q", 60);
+        history.grouped("q", 60, 100);
         history.scanned("q", 10, MILLI, MILLI, 100);
-        history.returned("q", 50);
-        assertThat(history.mostReceived("q")).isEqualTo(60);
+        history.grouped("q", 50, 50);
+        assertThat(history.mostGroups("q")).as("two rows for each").isEqualTo(60);
+        history.scanned("q", 10, MILLI, MILLI, 101);
+        history.grouped("q", 70, 50);
+        assertThat(history.mostGroups("q")).isEqualTo(PartitionWork.REPEATED);
+        history.scanned("q", 10, MILLI, MILLI, 100);
+        history.grouped("q", 70, 100);
+        assertThat(history.mostGroups("q")).as("it stays so").isEqualTo(PartitionWork.REPEATED);
     }
 }

@@ -357,6 +357,6 @@ class FanOutStepsTest {
         StatementAnalyzer second = new StatementAnalyzer(service.resources(), FanfoldConfig.defaults(), "reader");
         String sql = "SELECT SUM(v) FROM t";
         // the catalog may be read again in between, after which the statement is planned again
-        await().untilAsserted(() -> assertThat(second.preliminary(sql)).isSameAs(first.preliminary(sql)));
+        await().untilAsserted(() -> assertThat(second.preliminary(sql, null)).isSameAs(first.preliminary(sql, null)));
     }
 }

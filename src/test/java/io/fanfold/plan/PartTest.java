@@ -170,8 +170,8 @@ class PartTest {
     @ParameterizedTest
     @CsvSource({"2,0,2", "2,2999,2", "2,5000,5", "2,100000,8"})
     void rangesHaveAThousandRowsOrMore(int workers, long rows, int ranges) {
-        for (boolean groups : List.of(false, true)) {
-            assertThat(Part.ranges(workers, rows, groups))
+        for (boolean finer : List.of(false, true)) {
+            assertThat(Part.ranges(workers, rows, finer))
                     .isEqualTo(ranges)
                     .isLessThanOrEqualTo(Part.mostRanges(workers));
         }
@@ -180,8 +180,8 @@ class PartTest {
 
     /** The server holds the groups of a range in memory: {@code bench}, plain top orders. */
     @Test
-    void rangesWithGroupsHaveTwoHundredThousandRows() {
-        assertThat(Part.ranges(2, 6_000_000, true)).isEqualTo(30);
+    void rangesWithManyGroupsAreSmall() {
+        assertThat(Part.ranges(2, 6_000_000, true)).isEqualTo(40);
         assertThat(Part.ranges(2, 6_000_000, false)).isEqualTo(8);
         assertThat(Part.ranges(16, 6_000_000, true)).isEqualTo(64);
         assertThat(Part.ranges(2, 1_000_000_000, true)).isEqualTo(256);

@@ -25,18 +25,21 @@ class ManyGroupsIT {
 
     private static final String MANY = "SELECT id, SUM(v) FROM many GROUP BY id ORDER BY 2 DESC, 1 LIMIT 5";
     private static final String FEW = "SELECT g, SUM(v) FROM many GROUP BY g";
+    private static final String JOINED =
+            "SELECT id, SUM(v + n) FROM many JOIN digits ON g = n GROUP BY id ORDER BY 2 DESC, 1 LIMIT 5";
     private static final String VALUES = "SELECT COUNT(DISTINCT id) FROM many";
 
     @AllServers
     void theNextSplitHasMoreQueries(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, ProxySetup.ofDegree(2).keyRanges())) {
-            for (String statement : new String[] {MANY, FEW, VALUES}) {
+            for (String statement : new String[] {MANY, FEW, VALUES, JOINED}) {
                 assertThat(queries(same, statement)).as(statement).contains("in 2 queries");
                 same.fansOut(statement);
             }
             assertThat(queries(same, MANY)).containsPattern("^2 of 2 .*in [3-8] queries");
             same.fansOut(MANY);
             assertThat(queries(same, FEW)).as("few groups").contains("in 2 queries");
+            assertThat(queries(same, JOINED)).as("each would read digits again").contains("in 2 queries");
             assertThat(queries(same, VALUES)).as("values alone").contains("in 2 queries");
         }
     }
