@@ -15,7 +15,27 @@ class StatementHistoryTest {
     /** A text that is remembered is not looked at. */
     @Test
     void aLongStatementThatIsNoSlowerUnsplitIsLookedAtEachTime() {
-        StatementHistory statement = new StatementHistory(
+        StatementHistory statement = statement(true);
+        history.direct("q", Duration.ofSeconds(1).toNanos());
+        statement.rememberUnasked(new Refusal(Reason.MEASURED, ""));
+        assertThat(refusals.byDigest("q")).isEmpty();
+        history.direct("q", Duration.ofMillis(1).toNanos());
+        statement.rememberUnasked(new Refusal(Reason.MEASURED, ""));
+        assertThat(refusals.byDigest("q")).contains(Reason.MEASURED);
+    }
+
+    /** Another account may split the table. */
+    @Test
+    void aTableThatIsSwitchedOffForAnAccountIsNotRememberedForOthers() {
+        Refusal refusal = new Refusal(Reason.TABLE_DISABLED, "", Refusal.Remedy.NONE, Refusal.HoldsFor.MOMENT);
+        statement(false).remember(refusal);
+        assertThat(refusals.byDigest("q")).isEmpty();
+        statement(true).remember(refusal);
+        assertThat(refusals.byDigest("q")).contains(Reason.TABLE_DISABLED);
+    }
+
+    private StatementHistory statement(boolean sameForAll) {
+        return new StatementHistory(
                 refusals,
                 history,
                 new FailedAttempts(System::nanoTime),
@@ -24,12 +44,6 @@ class StatementHistoryTest {
                 "q",
                 "SELECT ?",
                 false,
-                true);
-        history.direct("q", Duration.ofSeconds(1).toNanos());
-        statement.rememberUnasked(new Refusal(Reason.MEASURED, ""));
-        assertThat(refusals.byDigest("q")).isEmpty();
-        history.direct("q", Duration.ofMillis(1).toNanos());
-        statement.rememberUnasked(new Refusal(Reason.MEASURED, ""));
-        assertThat(refusals.byDigest("q")).contains(Reason.MEASURED);
+                sameForAll);
     }
 }
