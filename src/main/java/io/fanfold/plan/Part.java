@@ -38,7 +38,7 @@ public record Part(int number, List<Partition> partitions, Optional<KeyRange> ra
      */
     private static final long ROWS_OF_GROUPS = 150_000;
 
-    /** The most ranges that are made because of groups. More take longer to find than they save. */
+    /** The most ranges that are made because of groups: to find one, the server estimates several intervals. */
     private static final int MOST_OF_GROUPS = 256;
 
     /** Larger estimates make no difference, and sums up to it do not overflow. */

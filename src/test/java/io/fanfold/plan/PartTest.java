@@ -178,7 +178,7 @@ class PartTest {
         assertThat(Part.mostRanges(workers)).isEqualTo(4 * workers);
     }
 
-    /** The server holds the groups of a range in memory: {@code bench}, plain top orders. */
+    /** So that the server holds the groups of each in memory: {@code bench}, plain top orders. */
     @Test
     void rangesWithManyGroupsAreSmall() {
         assertThat(Part.ranges(2, 6_000_000, true)).isEqualTo(40);

@@ -9,7 +9,7 @@ import io.fanfold.it.support.proxy.ProxySetup;
 import io.fanfold.it.support.server.AllServers;
 import io.fanfold.it.support.server.TestServer;
 
-/** A server writes the groups of a query to disk if they are many. Smaller partition queries have fewer. */
+/** A server moves the groups of a query to disk if they are many. Smaller partition queries have fewer. */
 class ManyGroupsIT {
     /** Two equal partitions with 480,000 groups each, and 24 large groups. */
     private static final TestDatabase DATABASE = new TestDatabase("it_many_groups", "", admin -> {
