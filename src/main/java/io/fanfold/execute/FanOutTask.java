@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
  * @param explained the server's plan of the statement
  * @param byWork whether it gets fewer queries if it reads few rows
  * @param scanNanos how long one worker takes for all partition queries
- * @param manyGroups whether smaller partition queries may keep its groups in the server's memory. No with reuse, which
- *     knows the rows of a partition query by its text
+ * @param manyGroups whether smaller partition queries may keep its groups in the server's memory. False with reuse, which
+ *     finds known rows by the text of the partition query
  * @param degree the maximum number of workers
  * @param mode whether it is split, or only observed
  * @param reuse whether rows of earlier partition queries may be used again
