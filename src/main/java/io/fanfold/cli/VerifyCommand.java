@@ -2,6 +2,8 @@ package io.fanfold.cli;
 
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.TableEntry;
+import io.fanfold.config.TablesConfig;
 import io.fanfold.demo.TextTable;
 import io.fanfold.demo.TextTable.Heading;
 import io.fanfold.observe.BothWays;
@@ -16,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -91,13 +94,21 @@ final class VerifyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ServerAccess.Access access = server.access(spec, loader);
-        FanfoldConfig config = access.config()
-                .withFanOut(access.config().fanOut().withMinRows(0).withVerifyShare(1));
+        FanfoldConfig config = verifyingAll(access.config());
         try (LogOutput.Quiet quiet = LogOutput.ofProcess().quiet();
                 InputStream in = input();
                 LocalProxy proxy = LocalProxy.start(proxies, config)) {
             return run(new BothWays(proxy, access.client()), in);
         }
+    }
+
+    /** Splits small tables too, and verifies each split, whatever the file says about all tables or about some. */
+    private static FanfoldConfig verifyingAll(FanfoldConfig config) {
+        List<TableEntry> entries = config.tables().entries().stream()
+                .map(entry -> entry.withMinRows(0L).withVerifyShare(1.0))
+                .toList();
+        return config.withFanOut(config.fanOut().withMinRows(0).withVerifyShare(1))
+                .withTables(new TablesConfig(entries));
     }
 
     private InputStream input() throws IOException {

@@ -8,6 +8,7 @@ import io.fanfold.config.ReplicaReads.ReadFrom;
 import io.fanfold.config.ReuseConfig.Reuse;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param readFrom see {@link ReplicaReads#from}
  * @param verifyShare see {@link FanOutConfig#verifyShare}
  */
+@RecordBuilder
 public record TableEntry(
         TablePattern name,
         @Nullable Mode mode,
@@ -39,7 +41,8 @@ public record TableEntry(
         @Nullable Dynamic dynamicFilters,
         @Nullable Reuse reuse,
         @Nullable ReadFrom readFrom,
-        @Nullable Double verifyShare) {
+        @Nullable Double verifyShare)
+        implements TableEntryBuilder.With {
 
     /** Returns the settings for splitting these tables. */
     public FanOutConfig over(FanOutConfig fanOut) {

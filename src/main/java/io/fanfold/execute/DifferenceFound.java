@@ -84,20 +84,24 @@ record DifferenceFound(
         }
     }
 
-    private UnaryOperator<String> shownSql() {
-        return config.literals() ? sql -> sql : Digest::of;
+    /** Removes literals where the report must not have them, as the session reads texts. */
+    private UnaryOperator<String> shownSql(SessionSettings settings) {
+        boolean backslashEscapes = !settings.sqlMode().contains("NO_BACKSLASH_ESCAPES");
+        return config.literals() ? sql -> sql : sql -> Digest.of(sql, backslashEscapes);
     }
 
     private List<String> plan(PlannedScan planned) {
         StatusTable table = Explanation.split(planned, digest, history).table();
+        UnaryOperator<String> shownSql = shownSql(planned.task().settings());
         return table.rows().stream()
-                .map(row -> row.get(0) + ": " + shownSql().apply(String.valueOf(row.get(1))))
+                .map(row -> row.get(0) + ": " + shownSql.apply(String.valueOf(row.get(1))))
                 .toList();
     }
 
     private List<String> script(PlannedScan planned) {
         FanOutTask task = planned.task();
         SessionSettings settings = task.settings();
+        UnaryOperator<String> shownSql = shownSql(settings);
         List<String> script = new ArrayList<>();
         if (!config.literals()) {
             script.add("-- ? stands for each literal; verify.literals: true keeps them");
@@ -110,14 +114,12 @@ record DifferenceFound(
                 .collect(Collectors.joining(", ", "SET ", "")));
         script.add("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
         script.add("-- the server's answer; the same statement through Fanfold gives the other one");
-        script.add(shownSql().apply(AnswerVerification.text(task.logical())));
+        script.add(shownSql.apply(AnswerVerification.text(task.logical())));
         script.add("-- the partition queries that Fanfold merges");
         for (int i = 0; i < task.blocks().size(); i++) {
             FanOutPlan plan = planned.plan().blocks().get(i);
             List<Part> parts = task.blocks().get(i).queries(plan, planned.degree());
-            parts.stream()
-                    .limit(MOST_QUERIES)
-                    .forEach(part -> script.add(shownSql().apply(plan.partitionQuery(part))));
+            parts.stream().limit(MOST_QUERIES).forEach(part -> script.add(shownSql.apply(plan.partitionQuery(part))));
             if (parts.size() > MOST_QUERIES) {
                 script.add("-- and " + (parts.size() - MOST_QUERIES) + " more");
             }

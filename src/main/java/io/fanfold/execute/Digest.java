@@ -15,14 +15,23 @@ public final class Digest {
         return schema + '\n' + of(sql);
     }
 
-    /** Replaces every number and quoted string by a question mark, and runs of blanks by one. */
+    /** Replaces every number and quoted string by a question mark, and runs of blanks by one, as {@code sql_mode} is by default. */
     public static String of(String sql) {
+        return of(sql, true);
+    }
+
+    /**
+     * The same for a session with another {@code sql_mode}.
+     *
+     * @param backslashEscapes false with {@code NO_BACKSLASH_ESCAPES}
+     */
+    static String of(String sql, boolean backslashEscapes) {
         StringBuilder digest = new StringBuilder(sql.length());
         int at = 0;
         while (at < sql.length()) {
             char c = sql.charAt(at);
             if (c == '\'' || c == '"') {
-                at = afterQuoted(sql, at);
+                at = afterQuoted(sql, at, backslashEscapes);
                 digest.append('?');
             } else if (c == '`') {
                 int end = sql.indexOf('`', at + 1);
@@ -55,12 +64,12 @@ public final class Digest {
         return Character.isLetterOrDigit(last) || last == '_' || last == '$';
     }
 
-    private static int afterQuoted(String sql, int start) {
+    private static int afterQuoted(String sql, int start, boolean backslashEscapes) {
         char quote = sql.charAt(start);
         int at = start + 1;
         while (at < sql.length()) {
             char c = sql.charAt(at);
-            if (c == '\\') {
+            if (c == '\\' && backslashEscapes) {
                 at++;
             } else if (c == quote) {
                 if (at + 1 == sql.length() || sql.charAt(at + 1) != quote) {

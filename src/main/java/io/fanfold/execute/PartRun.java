@@ -93,6 +93,11 @@ final class PartRun {
         return worker;
     }
 
+    /** Whether no worker has begun it, and no rows of an earlier query stand in its place. */
+    boolean waits() {
+        return worker == 0 && !reused;
+    }
+
     boolean done() {
         return nanos >= 0;
     }

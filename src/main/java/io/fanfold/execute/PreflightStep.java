@@ -101,8 +101,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
                 certain,
                 inSession.charset(),
                 CutTexts.of(preflight.prepared().columns(), scope.shared().catalog()::bytesPerCharacter),
-                // the server's own answer over several partitions may be wrong
-                spider.isPresent() ? 0 : selection.settings().verifyShare());
+                selection.settings().verifyShare());
     }
 
     private Answers ask(ReadStatement read) throws RefusedException, InterruptedException {

@@ -94,7 +94,7 @@ record RunningStatements(QueryRegistry registry) implements StatusSource {
     private static Map<String, Object> part(PartRun part, Pace pace, long now) {
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("partitions", part.part().labels());
-        shown.put("waiting", part.worker() == 0);
+        shown.put("waiting", part.waits());
         shown.put("done", part.done());
         shown.put("seconds", seconds(part.nanos(now)));
         shown.put("share", Math.round(pace.share(part, now) * 100) / 100.0);

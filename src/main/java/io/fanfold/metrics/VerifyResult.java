@@ -12,7 +12,10 @@ public enum VerifyResult {
     DIFFERENT,
     /** The time was over, or the server refused the statement or was lost. */
     UNFINISHED,
-    /** No connection was free for it, or the transaction needs all its workers, or their snapshots were not proven equal. */
+    /**
+     * The statement reads a Spider table, no connection was free for it, or the transaction needs all its workers, or their
+     * snapshots were not proven equal.
+     */
     SKIPPED;
 
     /** The name in meters and logs. */

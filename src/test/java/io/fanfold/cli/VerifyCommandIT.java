@@ -73,6 +73,30 @@ class VerifyCommandIT {
     }
 
     @AllServers
+    void tablesWithSettingsOfTheirOwnAreVerifiedToo(TestServer server) throws Exception {
+        prepare(server);
+        Path settings = Files.writeString(
+                folder.resolve("fanfold.yaml"),
+                "tables: {it_both_ways.both_ways: {min-rows: 1000000, verify-share: '0%'}}\n");
+        Path file = Files.writeString(
+                folder.resolve("reports.sql"), "SELECT v, COUNT(*) FROM both_ways WHERE id > 0 GROUP BY v;");
+        CommandRun run = CommandRun.of(
+                Map.of(ConfigLoader.PASSWORD_VARIABLE, "w"),
+                "verify",
+                "--config",
+                settings.toString(),
+                "--backend",
+                server.host() + ":" + server.port(),
+                "--worker-user",
+                "both_worker",
+                "--database",
+                "it_both_ways",
+                file.toString());
+        assertThat(run.out()).contains("\nsame ").endsWith("1 statements, 1 split, 0 with different answers\n");
+        assertThat(run.code()).isZero();
+    }
+
+    @AllServers
     void aDifferentAnswerIsAFailure(TestServer server) throws Exception {
         prepare(server);
         try (PlanFault wrong = PlanFault.of("both_ways", PlanFault.tail(tail -> tail.with("v > 1", tail.rest())))) {

@@ -30,6 +30,12 @@ class DigestTest {
     }
 
     @Test
+    void aBackslashMayBeACharacterOfItsOwn() {
+        assertThat(Digest.of("a = 'x\\' AND b = 'y'", true)).isEqualTo("a = ?y?");
+        assertThat(Digest.of("a = 'x\\' AND b = 'y'", false)).isEqualTo("a = ? AND b = ?");
+    }
+
+    @Test
     void blanksAreFolded() {
         assertThat(Digest.of(" \n SELECT\t a,\r\n  b")).isEqualTo("SELECT a, b");
     }

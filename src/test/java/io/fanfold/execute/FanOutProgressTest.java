@@ -69,12 +69,23 @@ class FanOutProgressTest {
     }
 
     @Test
+    void aQueryWhoseRowsAreReusedDoesNotWaitForAWorker() {
+        PartRun run = new FanOutProgress().waits(0, PART);
+        run.reuses(50, 100);
+        run.ends(110);
+        assertThat(run.waits()).isFalse();
+        assertThat(run.done()).isTrue();
+    }
+
+    @Test
     void partitionQueriesWaitRunAndEnd() {
         FanOutProgress progress = new FanOutProgress();
         PartRun run = progress.waits(1, PART);
         assertThat(run.worker()).isZero();
+        assertThat(run.waits()).isTrue();
         assertThat(run.nanos(10)).isZero();
         run.starts(7, 100);
+        assertThat(run.waits()).isFalse();
         run.row(3);
         run.row(4);
         assertThat(run.worker()).isEqualTo(7);

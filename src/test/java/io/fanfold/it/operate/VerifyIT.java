@@ -16,6 +16,7 @@ import io.fanfold.it.support.server.TestServer;
 import io.fanfold.metrics.VerifyResult;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -135,10 +136,7 @@ class VerifyIT {
             assertThat(shown.utf8(2)).contains("MAX(d)").doesNotContain("4711");
             assertThat(shown.utf8(4)).isEqualTo("values differ");
 
-            Path report;
-            try (Stream<Path> files = Files.list(directory)) {
-                report = files.findFirst().orElseThrow();
-            }
+            Path report = report();
             assertThat(report.getFileName().toString()).startsWith(id);
             assertThat(Files.readString(report))
                     .contains("merge: ", "PARTITION (", "START TRANSACTION", "sent by Fanfold: 7 rows")
@@ -146,6 +144,28 @@ class VerifyIT {
 
             assertThat(proxy.differing().allow(id)).isTrue();
             same.fansOut(sql.replace("4711", "2"));
+        }
+    }
+
+    private Path report() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.findFirst().orElseThrow();
+        }
+    }
+
+    @AllServers
+    void aReportHasNoLiteralWhateverTheSqlModeIs(TestServer server) throws Exception {
+        MergeFaults.Fault fault = MergeFaults.all().get(0);
+        try (SameAsServer same = FAULTS.shared(server, verifying(directory, Duration.ofMinutes(1)));
+                WireConnection client = same.proxy().proxied()) {
+            client.execute("USE it_verify");
+            client.execute("SET sql_mode = CONCAT(@@sql_mode, ',NO_BACKSLASH_ESCAPES')");
+            try (MergeFaults.Effect wrong = fault.begin().get()) {
+                client.query("SELECT g, MAX(d) FROM verify_faults WHERE 'a\\' <> 'secret' GROUP BY g");
+            }
+            awaitVerified(same.proxy(), 1);
+            assertThat(same.proxy().verified(VerifyResult.DIFFERENT)).isEqualTo(1);
+            assertThat(Files.readString(report())).contains("MAX(d)").doesNotContain("secret");
         }
     }
 
