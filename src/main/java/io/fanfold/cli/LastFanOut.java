@@ -49,6 +49,11 @@ final class LastFanOut implements FanfoldMetrics {
     }
 
     @Override
+    public void reuse(ReuseOutcome outcome, long savedNanos) {
+        next.reuse(outcome, savedNanos);
+    }
+
+    @Override
     public void snapshot(String outcome, int rounds, long nanos) {
         next.snapshot(outcome, rounds, nanos);
     }
@@ -102,6 +107,11 @@ final class LastFanOut implements FanfoldMetrics {
     @Override
     public void clientConnected() {
         next.clientConnected();
+    }
+
+    @Override
+    public void clientRefused() {
+        next.clientRefused();
     }
 
     @Override

@@ -16,7 +16,7 @@ record Reload(RunningSettings settings) implements Runnable {
             settings.reload();
         } catch (ConfigException e) {
             e.mistakes().forEach(mistake -> LOG.error("the settings stay as they are: {}", mistake.text()));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("the settings stay as they are", e);
         }
     }

@@ -1,5 +1,6 @@
 package io.fanfold.config;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fanfold.config.SetException.Problem;
 import io.fanfold.config.SettingsSource.ReadSettings;
 import io.fanfold.config.SettingsSource.SettingOrigin;
@@ -31,7 +32,8 @@ public final class RunningSettings implements Supplier<FanfoldConfig> {
     private final List<Part> parts = new CopyOnWriteArrayList<>();
     private final List<Runnable> files = new CopyOnWriteArrayList<>();
 
-    /** The settings that were set since the file was read; guarded by this. */
+    /** The settings that were set since the file was read. */
+    @GuardedBy("this")
     private Map<String, Optional<String>> values = Map.of();
 
     private volatile ReadSettings current;
@@ -151,7 +153,7 @@ public final class RunningSettings implements Supplier<FanfoldConfig> {
         FanfoldConfig before = get();
         FanfoldConfig now = before.withBackend(before.backend().movedTo(server));
         current = new ReadSettings(now, origins());
-        parts.forEach(part -> part.change(before, now));
+        tellParts(before, now);
     }
 
     /**
@@ -179,6 +181,17 @@ public final class RunningSettings implements Supplier<FanfoldConfig> {
                 : found;
     }
 
+    /** Tells each part, also after another one has failed: the settings hold already. */
+    private void tellParts(FanfoldConfig before, FanfoldConfig now) {
+        for (Part part : parts) {
+            try {
+                part.change(before, now);
+            } catch (RuntimeException | Error e) {
+                LOG.error("a part of Fanfold could not take over changed settings", e);
+            }
+        }
+    }
+
     private SettingsChange change(ReadSettings read, String why) {
         FanfoldConfig before = get();
         FanfoldConfig wanted = withFindings(read.config());
@@ -192,7 +205,7 @@ public final class RunningSettings implements Supplier<FanfoldConfig> {
             LOG.info("{}: {}", why, change);
         }
         current = new ReadSettings(now, origins);
-        parts.forEach(part -> part.change(before, now));
+        tellParts(before, now);
         if (!logged) {
             LOG.info("{}: {}", why, change);
         }

@@ -14,7 +14,7 @@ import java.util.List;
  *     larger than {@code connections}
  * @param queueLength the most queries that wait for worker connections, 0 or more; further ones are passed through at
  *     once
- * @param queueWait how long a query waits for worker connections before it is passed through
+ * @param queueWait how long a query waits for a thread, and then for worker connections, before it is passed through
  * @param idleTimeout the time after which an unused worker connection is closed
  * @param maxLifetime the time after which a worker connection is replaced
  * @param servers the replicas that worker connections may read, in the order of the file

@@ -1,5 +1,6 @@
 package io.fanfold.discovery;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fanfold.catalog.AccountName;
 import io.fanfold.catalog.CatalogLoader;
 import io.fanfold.catalog.CatalogSnapshot;
@@ -56,9 +57,6 @@ public final class CatalogService implements AutoCloseable {
     private static final Set<String> SYSTEM_SCHEMAS =
             Set.of("information_schema", "mysql", "performance_schema", "sys");
 
-    /** The pause between attempts until the server can be asked. */
-    private static final Duration RETRY = Duration.ofMillis(500);
-
     /**
      * The result of one reading.
      *
@@ -86,6 +84,11 @@ public final class CatalogService implements AutoCloseable {
     private volatile ServerFlavor flavor = ServerFlavor.MYSQL;
 
     private volatile @Nullable AccountName account;
+
+    /** Why the last reading failed; "" if it did not. */
+    @GuardedBy("this")
+    private String lastFailure = "";
+
     private final AtomicBoolean soon = new AtomicBoolean();
     private volatile @Nullable Future<?> next;
 
@@ -122,12 +125,22 @@ public final class CatalogService implements AutoCloseable {
     private void refreshAndRepeat() {
         FanfoldConfig config = settings.get();
         // while nothing is split, nobody needs the list; it is read again when that changes
-        boolean read = config.offEverywhere() || refresh();
-        Duration pause = read ? pace.pause(config.fanOut().catalogRefresh()) : RETRY;
+        boolean read = config.offEverywhere() || refreshOrReport();
+        Duration pause = read ? pace.pause(config.fanOut().catalogRefresh()) : pace.pauseToRetry();
         try {
             next = janitor.schedule(this::refreshAndRepeat, pause.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("the catalog is watched no more");
+        }
+    }
+
+    /** Refreshes; a defect must not end the readings for good. */
+    private boolean refreshOrReport() {
+        try {
+            return refresh();
+        } catch (RuntimeException | Error e) {
+            LOG.error("the catalog could not be read", e);
+            return false;
         }
     }
 
@@ -163,9 +176,17 @@ public final class CatalogService implements AutoCloseable {
                 return false;
             }
             Loaded before = loaded;
+            long start = System.nanoTime();
             try (Lease lease = leases.get(0)) {
                 load(lease);
+            } catch (IOException e) {
+                if (e.getCause() instanceof ServerException) {
+                    // the next reading would fail as this one; a lost connection is another matter
+                    pace.failed(System.nanoTime() - start);
+                }
+                throw e;
             }
+            lastFailure = "";
             Loaded now = loaded;
             if (now != null) {
                 observer.catalogRead(now.snapshot(), !now.sameTables(before));
@@ -175,7 +196,11 @@ public final class CatalogService implements AutoCloseable {
             Thread.currentThread().interrupt();
             return false;
         } catch (IOException e) {
-            LOG.warn("the catalog could not be read: {}", e.toString());
+            String failure = e.toString();
+            if (!failure.equals(lastFailure)) {
+                LOG.warn("the catalog could not be read: {}", failure);
+                lastFailure = failure;
+            }
             return false;
         }
     }

@@ -31,13 +31,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,11 +43,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Accepts statements from sessions and runs fan-outs on threads of its own. Safe for all threads.
  *
- * <p>It has two bounded thread pools. A coordinator reads a statement and runs its fan-out, also while that waits for
- * worker connections. Few coordinators read at the same time. Each worker connection in use has a thread.
+ * <p>It has bounded thread pools. A coordinator reads a statement and runs its fan-out, also while that waits for worker
+ * connections. Few coordinators read at the same time. Each worker connection in use has a thread.
  *
- * <p>A statement that finds no thread waits until another has run its preflight queries. So a crowd of statements does
- * not keep others out of the admission queue. If too many are waiting already, it is passed through.
+ * <p>A statement that finds no coordinator waits until another has run its preflight queries. So a crowd of statements
+ * does not keep others out of the admission queue. It is passed through after {@code workers.queue-wait}, or at once if too
+ * many are waiting.
  */
 public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FanOutService.class);
@@ -82,7 +80,8 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     private final SlowStatements slow;
     private final Verifier verifier;
 
-    private final ThreadPoolExecutor coordinators;
+    private final StatementThreads coordinators;
+    private final ProxyStatements own;
     private final ThreadPoolExecutor workerThreads;
     private final ThreadPoolExecutor killers;
     private final FanOutResources resources;
@@ -119,9 +118,9 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         statuses.put("reuse", new ShownStatus(new ReuseStatus(reuse), false));
         statuses.put("variables", new ShownStatus(new Settings(settings), false));
         int waiting = HeapShares.ofThisProcess().waiting(config.limits().statementBytes());
-        this.coordinators = threadPool("fan-out", new LinkedBlockingQueue<>(waiting));
-        this.workerThreads = threadPool("worker", new SynchronousQueue<>());
-        this.killers = threadPool("killer", new LinkedBlockingQueue<>());
+        this.coordinators = new StatementThreads("fan-out", waiting);
+        this.workerThreads = FanOutThreads.pool("worker", new SynchronousQueue<>());
+        this.killers = FanOutThreads.pool("killer", new LinkedBlockingQueue<>());
         allowThreads(config.workers());
         this.verifier = new Verifier(config.verify(), killers, metrics);
         statuses.put("differences", new ShownStatus(verifier.differing(), false));
@@ -145,6 +144,7 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
                 new Semaphore(READERS),
                 workerThreads,
                 killers);
+        this.own = new ProxyStatements(resources, settings, statuses, metrics, coordinators);
         settings.onChange(this::change);
         catalog.start();
         killers.execute(this::warmUp);
@@ -160,31 +160,15 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         resources.forget();
     }
 
-    private static ThreadPoolExecutor threadPool(String name, BlockingQueue<Runnable> queue) {
-        return new ThreadPoolExecutor(0, 1, 1, TimeUnit.MINUTES, queue, FanOutThreads.named(name));
-    }
-
     /** Sets the sizes of the thread pools. */
     private void allowThreads(WorkersConfig limits) {
         // each server has as many
         int connections = limits.connections() * servers.all().size();
-        allowCore(coordinators, connections + limits.queueLength() + ASKING);
+        coordinators.allow(connections + limits.queueLength() + ASKING);
         // a worker releases its connection before its thread ends, and the next borrower needs a thread at once
         workerThreads.setMaximumPoolSize(2 * connections);
         // all queries with connections may be cancelled at the same moment, and no kill may wait for another
-        allowCore(killers, connections);
-    }
-
-    /** Sets the number of threads of a pool that begins a new one for each task, up to it, before tasks wait. */
-    private static void allowCore(ThreadPoolExecutor pool, int threads) {
-        if (threads > pool.getMaximumPoolSize()) {
-            pool.setMaximumPoolSize(threads);
-            pool.setCorePoolSize(threads);
-        } else {
-            pool.setCorePoolSize(threads);
-            pool.setMaximumPoolSize(threads);
-        }
-        pool.allowCoreThreadTimeOut(true);
+        FanOutThreads.allowCore(killers, connections);
     }
 
     /** Takes changed settings over that are not read for each statement. */
@@ -334,33 +318,16 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     @Override
     public void submit(FanOutRequest request) {
         FanfoldConfig config = settings.get();
-        FanOut run = new FanOut(request, config, metrics, resources);
-        Optional<Runnable> own = own(request, config);
-        try {
-            coordinators.execute(own.orElse(run::run));
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
-            LOG.debug("no thread for a fan-out", e);
-            if (own.isPresent()) {
-                // not counted, because it was no attempt
-                request.client().passThrough();
-            } else {
-                run.passThrough(Reason.POOL_BUSY, "no thread for a fan-out");
-            }
+        Optional<ProxyStatement> statement = ProxyStatement.of(request.sql(), 0, request.sql().length);
+        if (statement.isEmpty()) {
+            FanOut run = new FanOut(request, config, metrics, resources);
+            coordinators.run(
+                    run::run,
+                    config.workers().queueWait(),
+                    () -> run.passThrough(Reason.POOL_BUSY, "no thread for a fan-out"));
+        } else {
+            own.submit(statement.get(), request, config, this);
         }
-    }
-
-    /** Returns the work for a statement that no server knows; empty for all others. */
-    private Optional<Runnable> own(FanOutRequest request, FanfoldConfig config) {
-        return ProxyStatement.of(request.sql(), 0, request.sql().length).map(statement -> {
-            if (statement instanceof ProxyStatement.Explain explain) {
-                return new ExplainFanOut(request, explain, config, metrics, resources, this)::run;
-            }
-            if (statement instanceof ProxyStatement.Show show) {
-                return new ShowStatus(request.client(), show, statuses, catalog.flavor())::run;
-            }
-            return new SettingsStatement(
-                    request.client(), statement, settings, () -> reuse.results().clear(), catalog.flavor())::run;
-        });
     }
 
     @Override
@@ -382,12 +349,11 @@ public final class FanOutService implements FanOutDispatcher, AutoCloseable {
         catalog.close();
         reuse.close();
         stop();
-        coordinators.shutdown();
         workerThreads.shutdown();
         try {
-            if (!coordinators.awaitTermination(STOP_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+            own.close();
+            if (!coordinators.close(STOP_WAIT)) {
                 LOG.warn("fan-outs still run after {} ms; their connections are closed", STOP_WAIT.toMillis());
-                coordinators.shutdownNow();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

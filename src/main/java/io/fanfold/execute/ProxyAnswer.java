@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
 final class ProxyAnswer {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyAnswer.class);
 
+    private static final int ER_UNKNOWN_ERROR = 1105;
+
     private ProxyAnswer() {}
 
     /** Sends the table, with texts in UTF-8, and ends the use of the client's connection. */
@@ -36,6 +38,9 @@ final class ProxyAnswer {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             Interruption.of(QueryExecution.Cancel.STOPPING, flavor).end(answer);
+        } catch (RuntimeException | Error e) {
+            answer.fail(ER_UNKNOWN_ERROR, "HY000", "Fanfold: " + e);
+            throw e;
         }
     }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs {@code SET FANFOLD}, {@code RELOAD FANFOLD} and {@code PURGE FANFOLD REUSE}. The server decides who may: an account that may set the server's
- * own global variables. On a coordinator thread.
+ * own global variables. On a thread of {@link ProxyStatements}.
  */
 record SettingsStatement(
         ClientConnection client,

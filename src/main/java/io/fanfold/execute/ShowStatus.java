@@ -16,7 +16,7 @@ import java.util.Map;
 
 /**
  * Answers {@code SHOW FANFOLD}. The server decides who may look: an account with PROCESS sees everything, others see
- * their own statements. On a coordinator thread.
+ * their own statements. On a thread of {@link ProxyStatements}.
  *
  * @param statuses by name in lower case, in the order of the documentation
  */

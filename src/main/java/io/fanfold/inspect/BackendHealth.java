@@ -4,7 +4,10 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fanfold.client.ConnectFailure;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.pool.WorkerPool;
+import io.fanfold.wire.PacketCodec;
+import io.fanfold.wire.ServerPacket;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.UnknownHostException;
@@ -20,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>With a worker account, each check logs in. Without one, a check that only connects would harm: the server counts
  * connections without a login against the proxy's address, and may block it after 100. So the last attempt to connect
- * for a client counts, and the server is tried only if that failed or there was none.
+ * for a client counts, and the server is tried only if that failed or there was none. Then the greeting counts: a server that
+ * has blocked this host, or is hanging, accepts connections too.
  */
 public final class BackendHealth {
     private static final Duration FRESH = Duration.ofSeconds(1);
@@ -69,11 +73,31 @@ public final class BackendHealth {
             if (address.isUnresolved()) {
                 throw new UnknownHostException(backend.host());
             }
-            socket.connect(address, Math.toIntExact(Math.max(1, patience.toMillis())));
-            return Optional.empty();
+            int millis = Math.toIntExact(Math.max(1, patience.toMillis()));
+            socket.connect(address, millis);
+            socket.setSoTimeout(millis);
+            // with a PROXY header, the server would wait for it
+            return backend.proxyProtocol() == BackendConfig.ProxyProtocol.OFF
+                    ? refusal(socket.getInputStream())
+                    : Optional.empty();
         } catch (IOException e) {
             return Optional.of(ConnectFailure.of(e));
         }
+    }
+
+    /** Returns the error in place of the server's greeting; empty if it greets. */
+    private static Optional<ConnectFailure> refusal(InputStream server) throws IOException {
+        byte[] header = server.readNBytes(PacketCodec.HEADER);
+        if (header.length < PacketCodec.HEADER) {
+            return Optional.of(new ConnectFailure(0, "it closes connections before its greeting"));
+        }
+        byte[] payload = server.readNBytes((header[0] & 0xff) | (header[1] & 0xff) << 8);
+        if (payload.length == 0 || (payload[0] & 0xff) != ServerPacket.ERROR) {
+            return Optional.empty();
+        }
+        ServerPacket.Err error = ServerPacket.Err.decode(payload);
+        // without a number: no error in this place depends on an account
+        return Optional.of(new ConnectFailure(0, error.code() + " " + error.message()));
     }
 
     /** Why the server serves no client of this proxy: it cannot be reached, or refuses this host. Empty if it does. */

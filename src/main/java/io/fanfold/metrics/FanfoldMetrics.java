@@ -74,8 +74,15 @@ public interface FanfoldMetrics {
      */
     default void relayed(long nanos) {}
 
-    /** An attempt to connect to the server for a client has ended. */
+    /**
+     * An attempt to connect to the server for a client has ended.
+     *
+     * @param opened whether the server has greeted
+     */
     default void serverConnection(boolean opened) {}
+
+    /** A client was refused because too many are connected, or no file handle is free. */
+    default void clientRefused() {}
 
     /** A request for worker connections begins to wait in the queue: one of a query, or of the proxy itself. */
     default void queued() {}

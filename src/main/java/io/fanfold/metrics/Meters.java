@@ -69,6 +69,8 @@ public final class Meters implements FanfoldMetrics, AutoCloseable {
     private final Counter revoked = counter(
             "admission.revoked", "Worker connections that a running fan-out released early because others waited");
     private final Counter connected = counter("clients.connected", "Clients that have connected");
+    private final Counter refused = counter(
+            "clients.refused", "Clients that were refused: too many were connected, or no file handle was free");
     private final LongAdder disconnected = new LongAdder();
     private final Counter serverOpened = serverConnections("opened");
     private final Counter serverFailed = serverConnections("failed");
@@ -292,6 +294,11 @@ public final class Meters implements FanfoldMetrics, AutoCloseable {
     @Override
     public void reuse(ReuseOutcome outcome, long savedNanos) {
         reuse.count(outcome, savedNanos);
+    }
+
+    @Override
+    public void clientRefused() {
+        refused.increment();
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.fanfold.config.RunningSettings;
 import io.fanfold.row.Row;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,6 +65,10 @@ public final class PrimaryChoice implements AutoCloseable {
     private final ScheduledExecutorService looking =
             Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "primary-choice"));
 
+    /** Those who asked for a look that has not begun. */
+    @GuardedBy("waiting")
+    private final List<Runnable> waiting = new ArrayList<>();
+
     /** How often in a row the server in use did not answer. */
     @GuardedBy("this")
     private int silences;
@@ -99,7 +104,8 @@ public final class PrimaryChoice implements AutoCloseable {
     private void lookOnce() {
         try {
             look();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // an error that is thrown would end the task that asks every second
             LOG.error("the servers of backend.hosts could not be asked", e);
         }
     }
@@ -110,13 +116,38 @@ public final class PrimaryChoice implements AutoCloseable {
      * @param then called when the choice has been made, within some seconds, by another thread or this one
      */
     public void lookAgain(Runnable then) {
+        synchronized (waiting) {
+            waiting.add(then);
+            if (waiting.size() > 1) {
+                // the look that the first of them has asked for has not begun
+                return;
+            }
+        }
         try {
             looking.execute(() -> {
+                List<Runnable> due = takeWaiting();
                 lookOnce();
-                then.run();
+                due.forEach(PrimaryChoice::call);
             });
         } catch (RejectedExecutionException e) {
+            takeWaiting().forEach(PrimaryChoice::call);
+        }
+    }
+
+    private List<Runnable> takeWaiting() {
+        synchronized (waiting) {
+            List<Runnable> due = List.copyOf(waiting);
+            waiting.clear();
+            return due;
+        }
+    }
+
+    private static void call(Runnable then) {
+        try {
             then.run();
+        } catch (RuntimeException e) {
+            // such as the end of its event loop; others wait too
+            LOG.debug("a client that waited for another server could not be told", e);
         }
     }
 
@@ -178,6 +209,7 @@ public final class PrimaryChoice implements AutoCloseable {
     @Override
     public void close() {
         looking.shutdownNow();
+        takeWaiting().forEach(PrimaryChoice::call);
         question.close();
     }
 

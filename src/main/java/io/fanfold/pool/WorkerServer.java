@@ -1,5 +1,7 @@
 package io.fanfold.pool;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.fanfold.config.HostPort;
 import io.fanfold.config.ReplicaConfig;
 import java.time.Duration;
@@ -24,6 +26,12 @@ public final class WorkerServer {
     private final LongAdder fanOuts = new LongAdder();
     private final Map<String, LongAdder> fanOutsByName = new ConcurrentHashMap<>();
     private volatile @Nullable String skipped;
+
+    /** Why statements did not read it in the last hour. */
+    private final Cache<String, Boolean> skips = Caffeine.newBuilder()
+            .maximumSize(100)
+            .expireAfterWrite(Duration.ofHours(1))
+            .build();
 
     /** @param place its address and its weight */
     WorkerServer(ReplicaConfig place, WorkerPool pool, boolean primary, LongSupplier nanoTime) {
@@ -114,6 +122,7 @@ public final class WorkerServer {
 
     /** A fan-out has read its snapshots to their end. */
     public void worked() {
+        skipped = null;
         if (leftOut.worked()) {
             LOG.info("replica {} is read again", name());
         }
@@ -132,16 +141,16 @@ public final class WorkerServer {
         }
     }
 
-    /** Why the last statement that was to read the replica did not, although others may; empty if there was none. */
+    /** Why the last statement that was to read the replica did not, although others may; empty if a later one has. */
     public Optional<String> skipped() {
         return Optional.ofNullable(skipped);
     }
 
-    /** A statement does not read the replica, because of its tables. */
+    /** A statement does not read the replica, because of its tables. The log has each cause once an hour. */
     public void skip(String why) {
-        if (!why.equals(skipped)) {
-            LOG.warn("a statement does not read replica {}: {}", name(), why);
-            skipped = why;
+        skipped = why;
+        if (skips.asMap().putIfAbsent(why, true) == null) {
+            LOG.warn("a statement does not read replica {}: {} (logged at most once an hour)", name(), why);
         }
     }
 

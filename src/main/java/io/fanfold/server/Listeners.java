@@ -116,13 +116,13 @@ record Listeners(ClientListener tcp, @Nullable LocalListener local) {
             SocketFile file, boolean takeOver, Transport transport, ServerBootstrap bootstrap)
             throws IOException, InterruptedException {
         try {
-            // a socket keeps the name that it was bound to; only its file is renamed
-            SocketFile bound = takeOver ? file.neighbor() : file;
-            if (!takeOver) {
-                file.makeRoom();
-            } else {
-                file.requireSocketOrNothing();
+            if (file.requireSocketOrNothing() && !takeOver) {
+                file.requireNoListener();
             }
+            // Netty deletes the name that a socket was bound to when it closes, whoever has it then. So it gets a name
+            // of its
+            // own, and the file is renamed.
+            SocketFile bound = file.neighbor();
             ListeningSocket socket = switch (transport) {
                 case EPOLL -> EpollListeningSocket.local();
                 case NIO -> NioListeningSocket.local();
@@ -131,9 +131,7 @@ record Listeners(ClientListener tcp, @Nullable LocalListener local) {
             try {
                 bound.openToAll();
                 Object identity = bound.identity();
-                if (takeOver) {
-                    bound.replace(file);
-                }
+                bound.replace(file);
                 return new LocalListener(listener, file, identity);
             } catch (IOException e) {
                 listener.close();
@@ -181,8 +179,9 @@ record Listeners(ClientListener tcp, @Nullable LocalListener local) {
         tcp.close();
         LocalListener socket = local;
         if (socket != null) {
-            socket.listener().close();
+            // in this order: the identity of a closed socket's file may be that of another file
             socket.file().deleteIfStill(socket.identity());
+            socket.listener().close();
         }
     }
 

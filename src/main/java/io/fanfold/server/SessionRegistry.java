@@ -3,6 +3,7 @@ package io.fanfold.server;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fanfold.session.ClientRefusal;
 import io.fanfold.session.ClientSession;
+import io.fanfold.session.channel.RateLimitedWarning;
 import io.fanfold.session.command.SessionServices;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -14,9 +15,11 @@ import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
+import org.slf4j.LoggerFactory;
 
 /** The sessions of the connected clients, up to a limit. Thread-safe; the lock is held only for moments. */
 final class SessionRegistry {
+    private final RateLimitedWarning tooMany = new RateLimitedWarning(LoggerFactory.getLogger(SessionRegistry.class));
     private final IntSupplier most;
     private final SessionServices services;
     private final ReentrantLock lock = new ReentrantLock();
@@ -53,6 +56,10 @@ final class SessionRegistry {
             }
             if (sessions.size() >= most.getAsInt() || client.hasAttr(AcceptGuard.REFUSED)) {
                 ClientRefusal.tooMany(client);
+                services.metrics().clientRefused();
+                if (!client.hasAttr(AcceptGuard.REFUSED)) {
+                    tooMany.warn("a client is refused: limits.connections (" + most.getAsInt() + ") is reached");
+                }
                 return;
             }
             sessions.put(client, ClientSession.start(client, services));

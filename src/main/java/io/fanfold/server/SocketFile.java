@@ -25,19 +25,11 @@ record SocketFile(Path path) {
     private static final int SOCKET = 0140000;
     private static final Logger LOG = LoggerFactory.getLogger(SocketFile.class);
 
-    /**
-     * Removes a socket that an ended process has left.
-     *
-     * @throws IOException if a process listens on it, or the file is not a socket
-     */
-    void makeRoom() throws IOException {
-        if (!requireSocketOrNothing()) {
-            return;
-        }
+    /** @throws IOException if a process listens on the socket */
+    void requireNoListener() throws IOException {
         if (isListenedTo()) {
             throw new IOException("another process listens there");
         }
-        Files.delete(path);
     }
 
     /**

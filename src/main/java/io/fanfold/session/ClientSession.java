@@ -54,14 +54,13 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
     private final Channel client;
     private final SessionServices services;
     private final SessionDrain drain;
+    private final ServerAttempt attempt;
     private Future<?> handshakeTimer;
     private @Nullable Channel backend;
     private @Nullable Handshake handshake; // null after the login: an idle client needs none of it
     private @Nullable CommandRelay relay;
     private SessionSchema schema = new SessionSchema("", "");
     private ClientOrigin origin;
-    private boolean connecting;
-    private boolean greeted;
     private boolean opaque;
     private boolean ended;
 
@@ -69,6 +68,7 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
         this.client = client;
         this.services = services;
         this.origin = ClientOrigin.of(client);
+        this.attempt = new ServerAttempt(services.metrics());
         this.drain = new SessionDrain(this, client.eventLoop());
         long millis = services.settings().handshakeTimeout().toMillis();
         this.handshakeTimer = client.eventLoop().schedule(this::handshakeTimeout, millis, TimeUnit.MILLISECONDS);
@@ -97,8 +97,7 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
 
     @Override
     public void connect() {
-        if (!connecting) {
-            connecting = true;
+        if (attempt.begin()) {
             ChannelWrites.then(services.connector().connect(client.eventLoop()), this::connected);
         }
     }
@@ -114,19 +113,19 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
         end(
                 DisconnectReason.CLIENT_PROTOCOL,
                 what,
-                ProxyError.HANDSHAKE_ERROR.packet(greeted ? RESPONSE_SEQUENCE + 1 : 0, message));
+                ProxyError.HANDSHAKE_ERROR.packet(attempt.greeted() ? RESPONSE_SEQUENCE + 1 : 0, message));
     }
 
-    private void connected(Future<Channel> attempt) {
-        services.metrics().serverConnection(attempt.isSuccess());
-        if (!attempt.isSuccess()) {
+    private void connected(Future<Channel> opened) {
+        if (!opened.isSuccess()) {
+            attempt.failed();
             refuse(
                     DisconnectReason.BACKEND_UNREACHABLE,
                     "cannot connect to the server at " + services.connector().address() + ": "
-                            + PlainCause.text(attempt.cause()));
+                            + PlainCause.text(opened.cause()));
             return;
         }
-        Channel channel = attempt.getNow();
+        Channel channel = opened.getNow();
         if (ended) {
             ChannelWrites.close(channel);
             return;
@@ -152,7 +151,7 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
     @Override
     public void greeted(ServerPacket.Greeting greeting, ByteBuf packet, ChannelHandler greetingHandler) {
         Channel server = backend();
-        greeted = true;
+        attempt.greets();
         services.own().forget(client, server);
         Handshake login = new Handshake(this, greeting, client, server, services.tls(), services.compression());
         handshake = login;
@@ -230,13 +229,11 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
     }
 
     private void handshakeTimeout() {
-        if (greeted) {
-            end(
-                    DisconnectReason.HANDSHAKE_TIMEOUT,
-                    "authentication",
-                    ProxyError.NET_READ_INTERRUPTED.packet(0, "Got timeout reading communication packets"));
+        Handshake login = handshake;
+        if (login != null) {
+            login.end(DisconnectReason.HANDSHAKE_TIMEOUT, ProxyError::loginTimeout);
         } else {
-            String lacking = connecting
+            String lacking = attempt.begun()
                     ? "the server at " + services.connector().address() + " sent no greeting"
                     : "the client sent no PROXY protocol header";
             refuse(
@@ -285,7 +282,7 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
         services.own().forget(client, backend);
         drain.end();
         LOG.debug("session of {} ends: {} ({})", origin, reason.sentence(), detail);
-        services.connector().ended(reason, detail);
+        services.connector().ended(reason, detail, attempt.failed(reason));
         if (backend != null) {
             backend.flush();
             ChannelWrites.close(backend);
@@ -384,7 +381,7 @@ public final class ClientSession implements SessionControl, SessionDrain.Drained
         } else if (opaque) {
             end(DisconnectReason.STOPPED, "encrypted");
         } else if (login != null) {
-            login.stop();
+            login.end(DisconnectReason.STOPPED, ProxyError::shutdown);
         } else {
             end(DisconnectReason.STOPPED, "before its greeting", ProxyError.shutdown(0));
         }

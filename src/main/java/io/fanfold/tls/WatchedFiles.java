@@ -57,6 +57,9 @@ final class WatchedFiles<T> {
             LOG.info("certificates were read again: {}", files);
         } catch (TlsException e) {
             LOG.warn("the certificates read before stay in use: {}", e.getMessage());
+        } catch (RuntimeException e) {
+            // thrown, it would end all further looks
+            LOG.error("the certificates read before stay in use", e);
         }
     }
 

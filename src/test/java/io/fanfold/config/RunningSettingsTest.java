@@ -89,6 +89,17 @@ class RunningSettingsTest {
     }
 
     @Test
+    void aPartThatFailsKeepsNoOtherFromTheChange() {
+        RunningSettings settings = RunningSettings.of(FanfoldConfig.defaults());
+        settings.onChange((before, now) -> {
+            throw new NoClassDefFoundError("for this test");
+        });
+        settings.onChange((before, now) -> told.add(now));
+        settings.moveTo(new HostPort("b", 3307));
+        assertThat(told).containsExactly(settings.get());
+    }
+
+    @Test
     void whatNeedsARestartStaysAsItIsAndIsNamed() {
         environment.put("PW", "first");
         RunningSettings settings = running("workers: {user: w, password-env: PW}");

@@ -23,6 +23,22 @@ class ReadingPaceTest {
         assertThat(after(1000, 1200).pause(Duration.ZERO)).isEqualTo(Duration.ofNanos(20_000));
     }
 
+    @Test
+    void readingsThatFailAreRarerEachTime() {
+        ReadingPace pace = new ReadingPace();
+        assertThat(pace.pauseToRetry()).isEqualTo(Duration.ofMillis(500));
+        pace.failed(1_000_000);
+        assertThat(pace.pauseToRetry()).isEqualTo(Duration.ofSeconds(1));
+        pace.failed(1_000_000);
+        assertThat(pace.pauseToRetry()).isEqualTo(Duration.ofSeconds(2));
+        pace.failed(2_000_000_000L);
+        assertThat(pace.pauseToRetry()).isEqualTo(Duration.ofSeconds(40));
+        pace.failed(2_000_000_000L);
+        assertThat(pace.pauseToRetry()).isEqualTo(Duration.ofMinutes(1));
+        pace.took(1_000_000);
+        assertThat(pace.pauseToRetry()).isEqualTo(Duration.ofMillis(500));
+    }
+
     private static ReadingPace after(long... nanos) {
         ReadingPace pace = new ReadingPace();
         for (long each : nanos) {

@@ -4,10 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.client.ConnectFailure;
 import io.fanfold.config.BackendConfig;
+import io.fanfold.it.support.load.Background;
+import io.fanfold.session.ScriptedServer;
+import io.fanfold.session.Wire;
+import io.fanfold.wire.ServerPacket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -59,22 +66,46 @@ class BackendHealthTest {
         }
     }
 
+    /** @param first the payload of the server's first packet; null for none */
+    private static Optional<String> without(
+            AtomicReference<@Nullable Boolean> reached, ServerSocket server, byte @Nullable [] first) throws Exception {
+        BackendHealth health = BackendHealth.withoutAccount(at("127.0.0.1", server.getLocalPort()), reached::get);
+        Future<Optional<String>> obstacle = Background.start(health::server);
+        try (Socket client = server.accept()) {
+            if (first != null) {
+                client.getOutputStream().write(Wire.frame(0, first));
+            }
+        }
+        return obstacle.get(20, TimeUnit.SECONDS);
+    }
+
+    private static BackendConfig at(String host, int port) {
+        return new BackendConfig(host, port, Duration.ofSeconds(5), Duration.ZERO);
+    }
+
     @Test
     void withoutAnAccountTheServerIsTriedOnlyAfterAFailure() throws Exception {
         AtomicReference<@Nullable Boolean> reached = new AtomicReference<>();
-        BackendConfig backend;
+        int port;
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            backend = new BackendConfig("127.0.0.1", server.getLocalPort(), Duration.ofSeconds(5), Duration.ZERO);
-            assertThat(BackendHealth.withoutAccount(backend, reached::get).up()).isTrue();
-            server.accept().close();
+            port = server.getLocalPort();
+            assertThat(without(reached, server, ScriptedServer.greeting(ScriptedServer.OFFERED)))
+                    .isEmpty();
+            byte[] blocked = new ServerPacket.Err(1129, "HY000", "Host is blocked").encode();
+            assertThat(without(reached, server, blocked)).contains("1129 Host is blocked");
+            assertThat(without(reached, server, null)).contains("it closes connections before its greeting");
         }
         reached.set(true);
-        assertThat(BackendHealth.withoutAccount(backend, reached::get).up())
+        assertThat(BackendHealth.withoutAccount(at("127.0.0.1", port), reached::get)
+                        .up())
                 .as("nobody is asked")
                 .isTrue();
         reached.set(false);
-        assertThat(BackendHealth.withoutAccount(backend, reached::get).server()).contains("connection refused");
-        BackendConfig nowhere = new BackendConfig("no-such-host.invalid", 1, Duration.ofSeconds(5), Duration.ZERO);
-        assertThat(BackendHealth.withoutAccount(nowhere, reached::get).server()).contains("the host name is unknown");
+        assertThat(BackendHealth.withoutAccount(at("127.0.0.1", port), reached::get)
+                        .server())
+                .contains("connection refused");
+        assertThat(BackendHealth.withoutAccount(at("no-such-host.invalid", 1), reached::get)
+                        .server())
+                .contains("the host name is unknown");
     }
 }

@@ -91,6 +91,7 @@ class MetersTest {
         metrics.relayed(300_000);
         metrics.snapshot("verified", 2, 1_500_000);
         metrics.clientConnected();
+        metrics.clientRefused();
         metrics.serverConnection(false);
         metrics.memory(() -> 17, () -> 4096);
         metrics.verified(new VerifyReport(VerifyResult.DIFFERENT, 5));
@@ -104,6 +105,7 @@ class MetersTest {
                         "fanfold_statements_executed_total 1.0",
                         "fanfold_statements_not_chosen_total{reason=\"few_rows\"} 1.0",
                         "fanfold_statements_cancelled_total 0.0",
+                        "fanfold_clients_refused_total 1.0",
                         "fanfold_statements_broken_off_total 0.0",
                         "# TYPE fanfold_split_statement_seconds histogram",
                         "fanfold_split_statement_seconds_bucket{le=\"0.001\"} 0",

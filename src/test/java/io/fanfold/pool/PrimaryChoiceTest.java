@@ -1,6 +1,7 @@
 package io.fanfold.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
@@ -14,6 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -93,6 +97,55 @@ class PrimaryChoiceTest {
             assertThat(choice.look()).isEqualTo(A);
         }
         assertThat(choice.look()).isEqualTo(B);
+    }
+
+    @Test
+    void oneLookServesAllThatWait() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        AtomicInteger looks = new AtomicInteger();
+        try (PrimaryChoice slow = new PrimaryChoice(settings, server -> {
+            looks.addAndGet(server.equals(A) ? 1 : 0);
+            asked.countDown();
+            try {
+                answer.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return Optional.empty();
+        })) {
+            CountDownLatch called = new CountDownLatch(101);
+            slow.lookAgain(called::countDown);
+            asked.await();
+            for (int i = 0; i < 100; i++) {
+                slow.lookAgain(called::countDown);
+            }
+            answer.countDown();
+            assertThat(called.await(20, TimeUnit.SECONDS)).isTrue();
+            CountDownLatch last = new CountDownLatch(1);
+            slow.lookAgain(last::countDown);
+            assertThat(last.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(looks).hasValue(3);
+        }
+    }
+
+    @Test
+    void anErrorOfAQuestionEndsNoOtherLook() throws Exception {
+        AtomicInteger questions = new AtomicInteger();
+        CountDownLatch called = new CountDownLatch(2);
+        try (PrimaryChoice failing = new PrimaryChoice(settings, server -> {
+            if (questions.incrementAndGet() == 1) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return Optional.empty();
+        })) {
+            failing.start();
+            failing.lookAgain(called::countDown);
+            failing.lookAgain(called::countDown);
+            assertThat(called.await(20, TimeUnit.SECONDS)).isTrue();
+            // the look of the next second
+            await().until(() -> questions.get() > 3 * 3);
+        }
     }
 
     @Test

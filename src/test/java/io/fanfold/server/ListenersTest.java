@@ -12,7 +12,9 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +66,10 @@ class ListenersTest {
 
     private static ListenerConfig shared(int port) {
         return new ListenerConfig("127.0.0.1", port, 100, Duration.ZERO).withReusePort(true);
+    }
+
+    private static ListenerConfig alone() {
+        return shared(0).withReusePort(false);
     }
 
     /** Opens listeners that put each accepted client into the queue. */
@@ -151,6 +157,48 @@ class ListenersTest {
             next.close();
         }
         assertThat(path).doesNotExist();
+    }
+
+    @Test
+    void aProcessThatEndsKeepsTheSocketThatAnotherOneHasBoundMeanwhile() throws Exception {
+        Path path = folder.resolve("s");
+        Listeners old = listen(alone().withSocket(path), new LinkedBlockingQueue<>());
+        Files.delete(path);
+        BlockingQueue<Channel> after = new LinkedBlockingQueue<>();
+        listen(alone().withSocket(path), after);
+        old.close();
+        try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+            assertThat(after.poll(20, TimeUnit.SECONDS)).isNotNull();
+            assertThat(client.isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    void aSocketThatAnotherProcessListensToStays() throws Exception {
+        Path path = folder.resolve("s");
+        BlockingQueue<Channel> clients = new LinkedBlockingQueue<>();
+        listen(alone().withSocket(path), clients);
+        assertThatIOException()
+                .isThrownBy(() -> listen(alone().withSocket(path), new LinkedBlockingQueue<>()))
+                .withMessage("cannot listen on " + path + ": another process listens there");
+        try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+            assertThat(clients.poll(20, TimeUnit.SECONDS)).isNotNull();
+            assertThat(client.isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    void aSocketThatAnEndedProcessHasLeftIsReplaced() throws Exception {
+        Path path = folder.resolve("s");
+        try (ServerSocketChannel left = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            left.bind(UnixDomainSocketAddress.of(path));
+        }
+        BlockingQueue<Channel> clients = new LinkedBlockingQueue<>();
+        listen(alone().withSocket(path), clients);
+        try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+            assertThat(clients.poll(20, TimeUnit.SECONDS)).isNotNull();
+            assertThat(client.isOpen()).isTrue();
+        }
     }
 
     @Test

@@ -33,24 +33,23 @@ class SocketFileTest {
 
     @Test
     void aPlaceWithoutAFileIsFree() throws Exception {
-        new SocketFile(path()).makeRoom();
-        assertThat(path()).doesNotExist();
+        assertThat(new SocketFile(path()).requireSocketOrNothing()).isFalse();
     }
 
     @Test
-    void aSocketThatNobodyListensToIsRemoved() throws Exception {
+    void aSocketThatNobodyListensToIsFree() throws Exception {
         listen(1).close();
-        assertThat(path()).exists();
-        new SocketFile(path()).makeRoom();
-        assertThat(path()).doesNotExist();
+        SocketFile file = new SocketFile(path());
+        assertThat(file.requireSocketOrNothing()).isTrue();
+        file.requireNoListener();
     }
 
     @Test
-    void aSocketThatIsListenedToIsKept() throws Exception {
+    void aSocketThatIsListenedToIsNotFree() throws Exception {
         try (ServerSocketChannel listener = listen(1)) {
             assertThat(listener.isOpen()).isTrue();
             assertThatIOException()
-                    .isThrownBy(() -> new SocketFile(path()).makeRoom())
+                    .isThrownBy(() -> new SocketFile(path()).requireNoListener())
                     .withMessage("another process listens there");
         }
         assertThat(path()).exists();
@@ -58,7 +57,7 @@ class SocketFileTest {
 
     /** A process that is too busy to accept a client still listens. */
     @Test
-    void aSocketWithoutRoomForAnotherClientIsKept() throws Exception {
+    void aSocketWithoutRoomForAnotherClientIsNotFree() throws Exception {
         List<SocketChannel> waiting = new ArrayList<>();
         try (ServerSocketChannel listener = listen(1)) {
             assertThat(listener.isOpen()).isTrue();
@@ -73,7 +72,7 @@ class SocketFileTest {
                     full = true;
                 }
             }
-            assertThatIOException().isThrownBy(() -> new SocketFile(path()).makeRoom());
+            assertThatIOException().isThrownBy(() -> new SocketFile(path()).requireNoListener());
             assertThat(path()).exists();
         } finally {
             for (SocketChannel each : waiting) {
@@ -101,7 +100,7 @@ class SocketFileTest {
 
     private void isKept() {
         assertThatIOException()
-                .isThrownBy(() -> new SocketFile(path()).makeRoom())
+                .isThrownBy(() -> new SocketFile(path()).requireSocketOrNothing())
                 .withMessage("the file exists and is not a socket");
         assertThat(Files.exists(path(), LinkOption.NOFOLLOW_LINKS)).isTrue();
     }

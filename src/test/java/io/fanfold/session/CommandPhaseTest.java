@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.fanfold.execute.ClientConnection;
 import io.fanfold.execute.FanOutRequest;
 import io.fanfold.it.support.load.Background;
 import io.fanfold.reason.Reason;
@@ -428,6 +429,22 @@ public class CommandPhaseTest {
             }
             assertThat(relay.passedThrough.stream().filter(reason -> reason == Reason.IN_TRANSACTION))
                     .hasSize(2);
+        }
+    }
+
+    @Test
+    void anErrorWhileFurtherCommandsAreReadEndsTheSession() throws Exception {
+        try (RelayFixture relay = new RelayFixture(OBLIGING);
+                Wire client = relay.login(0)) {
+            client.write(0, query("SPLIT"));
+            ClientConnection pending = relay.dispatcher.next().client();
+            // the fixture cannot read the number of this KILL
+            client.write(0, query("KILL x"));
+            // its answer shows that the relay has read the KILL
+            pending.ask(List.of(new ClientConnection.Command.ClientQuery("x".getBytes(StandardCharsets.US_ASCII))))
+                    .get(20, TimeUnit.SECONDS);
+            pending.passThrough();
+            assertThat(client.atEnd()).isTrue();
         }
     }
 

@@ -253,7 +253,46 @@ class ConnectionPhaseTest {
                         new RelayFixture(ScriptedServer::login, RelayFixture.limits(10, Duration.ofMillis(300)));
                 Wire client = relay.connect()) {
             client.read();
-            assertThat(ServerPacket.Err.decode(client.read().payload()).code()).isEqualTo(1159);
+            Wire.Packet packet = client.read();
+            assertThat(packet.sequence()).isEqualTo(1);
+            assertThat(ServerPacket.Err.decode(packet.payload()).code()).isEqualTo(1159);
+            assertThat(client.atEnd()).isTrue();
+        }
+    }
+
+    /** Only the greeting shows that a server serves clients. */
+    @Test
+    void aServerThatDoesNotGreetCountsAsAFailure() throws Exception {
+        byte[] blocked = new ServerPacket.Err(1129, "HY000", "Host is blocked").encode();
+        for (ScriptedServer.Script script : List.<ScriptedServer.Script>of(
+                SILENT, server -> server.write(0, blocked), server -> server.raw(new byte[] {1}), server -> {})) {
+            try (RelayFixture relay = new RelayFixture(script, RelayFixture.limits(10, Duration.ofMillis(300)));
+                    Wire client = relay.connect()) {
+                client.read();
+                assertThat(relay.serverConnections).containsExactly(false);
+            }
+        }
+        try (RelayFixture relay = new RelayFixture(ScriptedServer::login);
+                Wire client = relay.login(0)) {
+            assertThat(relay.serverConnections).containsExactly(true);
+        }
+    }
+
+    @Test
+    void aServerThatDoesNotEndTheLoginIsGivenUp() throws Exception {
+        try (RelayFixture relay = new RelayFixture(
+                        server -> {
+                            server.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED));
+                            server.read();
+                            server.read();
+                        },
+                        RelayFixture.limits(10, Duration.ofMillis(300)));
+                Wire client = relay.connect()) {
+            client.read();
+            client.write(1, RelayFixture.response(RelayFixture.CLIENT));
+            Wire.Packet packet = client.read();
+            assertThat(packet.sequence()).isEqualTo(2);
+            assertThat(ServerPacket.Err.decode(packet.payload()).code()).isEqualTo(1159);
             assertThat(client.atEnd()).isTrue();
         }
     }

@@ -30,6 +30,10 @@ public final class RelayFixture implements AutoCloseable {
 
     public final RecordingDispatcher dispatcher = new RecordingDispatcher();
     final List<Reason> passedThrough = new CopyOnWriteArrayList<>();
+
+    /** Whether each connection to the server has been opened. */
+    final List<Boolean> serverConnections = new CopyOnWriteArrayList<>();
+
     private final ScriptedServer server;
     private final PlainProxy proxy;
 
@@ -85,6 +89,11 @@ public final class RelayFixture implements AutoCloseable {
             @Override
             public void passedThrough(Reason reason) {
                 passedThrough.add(reason);
+            }
+
+            @Override
+            public void serverConnection(boolean opened) {
+                serverConnections.add(opened);
             }
         };
         KillRecognizer kills = (sql, offset, length) -> length == 6 && sql[offset] == 'K'

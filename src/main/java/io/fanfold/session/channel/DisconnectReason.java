@@ -22,6 +22,20 @@ public enum DisconnectReason {
         this.sentence = sentence;
     }
 
+    /** Whether the cause is the server, if the client has not logged in yet. */
+    public boolean ofServer() {
+        return switch (this) {
+            case BACKEND_UNREACHABLE,
+                    BACKEND_CLOSED,
+                    BACKEND_FAILED,
+                    BACKEND_IS_PROXY,
+                    BACKEND_REFUSED,
+                    BACKEND_PROTOCOL,
+                    HANDSHAKE_TIMEOUT -> true;
+            case CLIENT_CLOSED, CLIENT_FAILED, CLIENT_TOO_SLOW, CLIENT_PROTOCOL, DRAINED, STOPPED -> false;
+        };
+    }
+
     public String sentence() {
         return sentence;
     }

@@ -24,6 +24,11 @@ public final class LingeringClose extends ChannelInboundHandlerAdapter {
     /** The time that the client has to close its side after it has received everything. */
     private static final long LINGER_MILLIS = 2000;
 
+    /** A client may be in the middle of a command. MySQL's default of max_allowed_packet. */
+    private static final long MOST_BYTES = 64L << 20;
+
+    private long bytes;
+
     private LingeringClose() {}
 
     /**
@@ -68,7 +73,16 @@ public final class LingeringClose extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+        bytes += message instanceof ByteBuf read ? read.readableBytes() : 0;
         ReferenceCountUtil.release(message);
+        if (bytes > MOST_BYTES) {
+            ChannelWrites.close(context.channel());
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        // the session's handlers would stop reading, because they cannot write to the server any more
     }
 
     @Override

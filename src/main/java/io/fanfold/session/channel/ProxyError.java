@@ -65,6 +65,11 @@ public enum ProxyError {
         return SERVER_SHUTDOWN.packet(sequence, "Server shutdown in progress");
     }
 
+    /** The login takes too long. The text is that of the servers. */
+    public static ByteBuf loginTimeout(int sequence) {
+        return NET_READ_INTERRUPTED.packet(sequence, "Got timeout reading communication packets");
+    }
+
     /** Encodes an error of another origin, for instance of a worker. Codes of the client libraries are replaced. */
     public static byte[] payload(ServerPacket.Err error) {
         boolean ofClients = error.code() >= FIRST_OF_CLIENTS && error.code() <= LAST_OF_CLIENTS;

@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -42,7 +43,11 @@ public final class BackendConnector {
     /** For all channels, so that an idle client has none of its own. */
     private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(64 * 1024, 256 * 1024);
 
-    private final RateLimitedWarning warning = new RateLimitedWarning(LoggerFactory.getLogger(BackendConnector.class));
+    private final RateLimitedWarning noHandle = new RateLimitedWarning(LOG);
+
+    /** One for each reason, so that none keeps another out of the log. */
+    private final Map<DisconnectReason, RateLimitedWarning> warnings = new EnumMap<>(DisconnectReason.class);
+
     private final Supplier<BackendConfig> settings;
     private final Optional<PrimaryChoice> choice;
     private final Executor resolver;
@@ -63,12 +68,28 @@ public final class BackendConnector {
         this.choice = choice;
         this.keepAlive = Map.copyOf(keepAlive);
         this.resolver = resolver;
+        for (DisconnectReason reason : DisconnectReason.values()) {
+            warnings.put(reason, new RateLimitedWarning(LOG));
+        }
     }
 
-    /** Warns if a session has ended because the server did not follow the protocol. */
-    public void ended(DisconnectReason reason, String detail) {
-        if (reason == DisconnectReason.BACKEND_PROTOCOL) {
-            warning.warn("a client is disconnected: " + reason.sentence() + " (" + detail + ")");
+    /**
+     * Warns about the end of a session that an operator should know of.
+     *
+     * @param serverFailed whether the server has not greeted, and that is the cause
+     */
+    public void ended(DisconnectReason reason, String detail, boolean serverFailed) {
+        if (serverFailed && reason != DisconnectReason.BACKEND_IS_PROXY) {
+            warn(reason, "a client is refused: " + detail);
+        } else if (reason == DisconnectReason.BACKEND_PROTOCOL || reason == DisconnectReason.CLIENT_TOO_SLOW) {
+            warn(reason, "a client is disconnected: " + reason.sentence() + " (" + detail + ")");
+        }
+    }
+
+    private void warn(DisconnectReason reason, String message) {
+        RateLimitedWarning warning = warnings.get(reason);
+        if (warning != null) {
+            warning.warn(message);
         }
     }
 
@@ -93,6 +114,9 @@ public final class BackendConnector {
         choice.ifPresent(chooser -> ChannelWrites.then(first, done -> {
             if (done.isSuccess()) {
                 connected.setSuccess(first.getNow());
+            } else if (!settings.get().address().equals(backend.address())) {
+                // another server was chosen meanwhile
+                connect(loop, settings.get(), connected);
             } else {
                 chooser.lookAgain(() -> loop.execute(() -> retry(loop, backend, first.cause(), connected)));
             }
@@ -181,7 +205,7 @@ public final class BackendConnector {
             first = next;
         }
         String message = "no connection can be opened: " + PlainCause.withoutCall(first.getMessage());
-        warning.warn(message + "; each client needs two file handles of this process, see ulimit -n");
+        noHandle.warn(message + "; each client needs two file handles of this process, see ulimit -n");
         return new IOException(message, cause);
     }
 

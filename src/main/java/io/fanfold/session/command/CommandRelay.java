@@ -254,10 +254,7 @@ public final class CommandRelay implements ClientStream.Commands, PendingSlot.Pe
             return;
         }
         phase = RELAYING;
-        fromClient.resume();
-        backend.flush();
-        regulateClient();
-        settled();
+        readOn();
     }
 
     // ---- from the server ----

@@ -24,6 +24,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -372,13 +373,14 @@ public final class Handshake implements AuthRelay.Ending {
         session.end(reason, detail);
     }
 
-    /** Ends the session because the proxy stops. The client gets an error, if it can be sent between two packets. */
-    public void stop() {
+    /**
+     * Ends the session from outside. The client gets an error, if it can be sent between two packets.
+     *
+     * @param error makes it, with its sequence id
+     */
+    public void end(DisconnectReason reason, IntFunction<ByteBuf> error) {
         boolean between = relay == null || relay.serverBetweenPackets();
-        session.end(
-                DisconnectReason.STOPPED,
-                "in its login",
-                between ? ProxyError.shutdown(fromClient.nextSequence()) : null);
+        session.end(reason, "in its login", between ? error.apply(fromClient.nextSequence()) : null);
     }
 
     /** Releases the buffered bytes of both sides. */

@@ -22,6 +22,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -333,6 +334,51 @@ class AdmissionIT {
         try (WireConnection admin = proxy.direct()) {
             admin.execute("CREATE USER IF NOT EXISTS " + name + " IDENTIFIED BY 'pw'");
             admin.execute("GRANT SELECT ON it_slow.* TO " + name);
+        }
+    }
+
+    /** Their preflight waits for the lock, as the statements themselves would. Others must not wait for them. */
+    @AllServers
+    void statementsOfALockedTableHoldNoOtherUp(TestServer server) throws Exception {
+        // 2 connections and 16 more
+        int coordinators = 18;
+        ProxySetup setup = ProxySetup.ofDegree(2).withConnections(2).withQueue(2, 0, Duration.ofMillis(100));
+        List<WireConnection> clients = new ArrayList<>();
+        try (ProxiedServer proxy = start(server, setup);
+                WireConnection locker = proxy.direct();
+                WireConnection admin = proxy.direct();
+                WireConnection other = proxy.proxied()) {
+            locker.execute("DROP TABLE IF EXISTS it_slow.locked");
+            locker.execute("CREATE TABLE it_slow.locked (id INT PRIMARY KEY) ENGINE=InnoDB"
+                    + " PARTITION BY HASH (id) PARTITIONS 4");
+            proxy.tablesChanged();
+            locker.execute("LOCK TABLES it_slow.locked WRITE");
+            List<Future<Reply>> replies = new ArrayList<>();
+            for (int i = 0; i < coordinators; i++) {
+                WireConnection client = proxy.proxied();
+                clients.add(client);
+                replies.add(Background.ask(client, "SELECT COUNT(*) FROM it_slow.locked WHERE id > 0"));
+            }
+            await().atMost(LIMIT)
+                    .until(() -> admin.query("SELECT COUNT(*) FROM information_schema.PROCESSLIST"
+                                    + " WHERE STATE LIKE 'Waiting for table metadata lock%'")
+                            .rows()
+                            .toString()
+                            .equals("[" + coordinators + "]"));
+
+            Future<Reply> beside = Background.ask(other, SlowTables.SHORT);
+            assertThat(rows(beside.get(20, TimeUnit.SECONDS))).isEqualTo(SlowTables.SHORT_ANSWER);
+            assertThat(proxy.outcome().reason()).isEqualTo(Reason.POOL_BUSY);
+            Future<Reply> shown = Background.ask(other, "SHOW FANFOLD PROCESSLIST");
+            assertThat(shown.get(20, TimeUnit.SECONDS)).isInstanceOf(Reply.Result.class);
+
+            locker.execute("UNLOCK TABLES");
+            for (Future<Reply> reply : replies) {
+                assertThat(rows(reply.get(20, TimeUnit.SECONDS))).isEqualTo("[0]");
+            }
+            locker.execute("DROP TABLE it_slow.locked");
+        } finally {
+            clients.forEach(WireConnection::abort);
         }
     }
 
