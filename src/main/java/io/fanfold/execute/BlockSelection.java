@@ -24,19 +24,19 @@ import java.util.Optional;
  * The blocks of a logical plan that are worth a fan-out, by the server's plans on the client's own connection.
  *
  * @param logical the logical plan with only those blocks; the others stay in the rest of the statement
- * @param work the worker steps of each block
+ * @param blocks each of these blocks
  * @param partitions the number of partitions of the block with the most; {@link Integer#MAX_VALUE} if one is split by
  *     ranges of a key
  * @param settings the settings for the tables of these blocks
  */
-record BlockSelection(LogicalStatement logical, List<BlockScan> work, int partitions, FanOutConfig settings) {
+record BlockSelection(LogicalStatement logical, List<BlockPlanning> blocks, int partitions, FanOutConfig settings) {
     BlockSelection {
-        work = List.copyOf(work);
+        blocks = List.copyOf(blocks);
     }
 
     /** Whether no block is split by partitions. One worker is then of no use: it would read the table as the server does. */
     boolean rangesOnly() {
-        return work.stream().noneMatch(block -> block.table().partitioned());
+        return blocks.stream().noneMatch(block -> block.table().partitioned());
     }
 
     /**
@@ -56,7 +56,7 @@ record BlockSelection(LogicalStatement logical, List<BlockScan> work, int partit
             CatalogService watch)
             throws RefusedException {
         List<LogicalPlan> kept = new ArrayList<>();
-        List<BlockScan> work = new ArrayList<>();
+        List<BlockPlanning> blocks = new ArrayList<>();
         int partitions = 0;
         Optional<Refusal> refused = Optional.empty();
         for (int i = 0; i < plans.size(); i++) {
@@ -71,12 +71,12 @@ record BlockSelection(LogicalStatement logical, List<BlockScan> work, int partit
                     && !remote
                     && !logical.statement().has(HintWord.NO_RANGES)
                     && (table.partitioned() ? block.mayDividePartitions() : block.mayHaveRanges());
-            BlockScan scan = new BlockScan(
-                    block, table, new CostGate(own.minRows()), ranges, logical.framed() ? block.text() : text);
+            BlockPlanning planning = new BlockPlanning(
+                    block, table, new CostGate(own.minRows()), ranges, logical.embedded() ? block.text() : text);
             try {
-                partitions = Math.max(partitions, scan.parallelism(plans.get(i), definition, own.degree()));
+                partitions = Math.max(partitions, planning.parallelism(plans.get(i), definition, own.degree()));
                 kept.add(block);
-                work.add(scan);
+                blocks.add(planning);
             } catch (RefusedException e) {
                 refused = refused.or(() -> Optional.of(e.refusal()));
             }
@@ -88,6 +88,6 @@ record BlockSelection(LogicalStatement logical, List<BlockScan> work, int partit
             throw new RefusedException(refused.orElseThrow());
         }
         LogicalStatement rest = logical.with(kept);
-        return new BlockSelection(rest, work, partitions, rest.settings(tables));
+        return new BlockSelection(rest, blocks, partitions, rest.settings(tables));
     }
 }

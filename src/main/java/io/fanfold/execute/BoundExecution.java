@@ -120,6 +120,7 @@ final class BoundExecution {
      */
     void require(SessionSettings settings, SqlDialect dialect, List<Reply> replies, Reply.Prepared whole)
             throws RefusedException {
+        execution.statement().markHarmless();
         if (!execution.statement().means(settings, execution.unchanged())) {
             throw new RefusedException(
                     Reason.PREPARED_STATE, "the session may have changed since the statement was prepared");

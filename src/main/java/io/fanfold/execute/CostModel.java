@@ -44,6 +44,9 @@ final class CostModel {
     /** Time for a few rounds, for statements whose duration is unknown. */
     private static final long LEAST_PATIENCE_NANOS = 10_000_000;
 
+    /** A statement whose snapshots cannot be opened takes at most a fifth longer. */
+    private static final int PATIENCE_SHARE = 5;
+
     private final FanOutConfig config;
     private final ExecutionHistory history;
 
@@ -167,7 +170,7 @@ final class CostModel {
 
     /** A fifth of the lower bound of the statement's time, which may be unknown. */
     static Duration patience(long leastNanos) {
-        return Duration.ofNanos(Math.max(LEAST_PATIENCE_NANOS, leastNanos / 5));
+        return Duration.ofNanos(Math.max(LEAST_PATIENCE_NANOS, leastNanos / PATIENCE_SHARE));
     }
 
     /**

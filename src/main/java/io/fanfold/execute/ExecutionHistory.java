@@ -45,7 +45,7 @@ final class ExecutionHistory {
 
     private final Cache<String, StatementTimes> times = cache();
 
-    private final Cache<String, PartitionWork> partitionWork = cache();
+    private final Cache<String, PartitionQueryTimes> partitionQueryTimes = cache();
 
     /** The time of unsplit statements on a core that does nothing else, or {@link #BEING_TIMED}. */
     private final Cache<String, Long> unsplitWork = cache();
@@ -106,7 +106,9 @@ final class ExecutionHistory {
      * @param received the rows that they returned
      */
     void scanned(String digest, long rows, long nanos, long coreNanos, long received) {
-        partitionWork.asMap().merge(digest, PartitionWork.of(rows, nanos, coreNanos, received), PartitionWork::then);
+        partitionQueryTimes
+                .asMap()
+                .merge(digest, PartitionQueryTimes.of(rows, nanos, coreNanos, received), PartitionQueryTimes::then);
     }
 
     /**
@@ -116,18 +118,18 @@ final class ExecutionHistory {
      * @param merged the number of groups
      */
     void grouped(String digest, long most, long merged) {
-        partitionWork.asMap().computeIfPresent(digest, (key, known) -> known.grouped(most, merged));
+        partitionQueryTimes.asMap().computeIfPresent(digest, (key, known) -> known.grouped(most, merged));
     }
 
-    /** See {@link PartitionWork#mostGroups}; 0 when unknown. */
+    /** See {@link PartitionQueryTimes#mostGroups}; 0 when unknown. */
     long mostGroups(String digest) {
-        PartitionWork known = partitionWork.getIfPresent(digest);
+        PartitionQueryTimes known = partitionQueryTimes.getIfPresent(digest);
         return known == null ? 0 : known.mostGroups();
     }
 
     /** How long one worker would take for all partition queries; empty when unknown. */
     OptionalLong scanNanos(String digest, long rows) {
-        PartitionWork known = partitionWork.getIfPresent(digest);
+        PartitionQueryTimes known = partitionQueryTimes.getIfPresent(digest);
         return known == null ? OptionalLong.empty() : OptionalLong.of(known.nanosOf(rows));
     }
 
@@ -158,7 +160,7 @@ final class ExecutionHistory {
 
     /** Records the time of a statement that was passed through. */
     void direct(String digest, long nanos) {
-        partitionWork.asMap().computeIfPresent(digest, (key, known) -> known.withSpentNanos(0));
+        partitionQueryTimes.asMap().computeIfPresent(digest, (key, known) -> known.withSpentNanos(0));
         times.asMap().compute(digest, (key, known) -> orUnknown(known).direct(nanos));
     }
 
@@ -194,7 +196,7 @@ final class ExecutionHistory {
 
     /** Records the time of a split statement. */
     void split(String digest, long nanos) {
-        partitionWork
+        partitionQueryTimes
                 .asMap()
                 .computeIfPresent(digest, (key, known) -> known.withSpentNanos(known.spentNanos() + nanos));
         if (of(digest).learnsFrom(nanos)) {
@@ -282,7 +284,7 @@ final class ExecutionHistory {
      * It times that statement. Until then, others get true.
      */
     boolean maySaveWork(String digest) {
-        PartitionWork work = partitionWork.getIfPresent(digest);
+        PartitionQueryTimes work = partitionQueryTimes.getIfPresent(digest);
         if (work == null || of(digest).expectsReuse()) {
             return true;
         }
@@ -323,7 +325,7 @@ final class ExecutionHistory {
     }
 
     private boolean mayBeSlower(String digest, long splitNanos) {
-        PartitionWork work = partitionWork.getIfPresent(digest);
+        PartitionQueryTimes work = partitionQueryTimes.getIfPresent(digest);
         return work != null && work.mayExceedUnsplit(splitNanos);
     }
 

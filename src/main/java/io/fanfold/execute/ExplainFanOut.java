@@ -130,7 +130,7 @@ final class ExplainFanOut {
                             task.logical(),
                             scope.digest(),
                             task.explained(),
-                            BlockScan.atMost(task.blocks(), task.explained()));
+                            BlockPlanning.atMost(task.blocks(), task.explained()));
             if (doubt.isPresent() || triesDirect) {
                 explanation.measuredFirst(doubt);
             }

@@ -159,10 +159,10 @@ final class Explanation {
         facts.put("partition_queries", queries);
     }
 
-    private void partitions(List<BlockScan> blocks, List<List<Part>> parts) {
+    private void partitions(List<BlockPlanning> blocks, List<List<Part>> parts) {
         List<Map<String, Object>> tables = new ArrayList<>();
         for (int i = 0; i < blocks.size(); i++) {
-            BlockScan block = blocks.get(i);
+            BlockPlanning block = blocks.get(i);
             Part all = Part.together(parts.get(i));
             String table = block.table().name().toString();
             int of = block.table().partitions().size();

@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
  */
 record FanOutTask(
         LogicalStatement logical,
-        List<BlockScan> blocks,
+        List<BlockPlanning> blocks,
         SessionSettings settings,
         SnapshotConfig snapshots,
         int visibleColumns,
@@ -108,7 +108,7 @@ record FanOutTask(
 
     /** The number of partitions that the statement reads; known after its blocks have been judged. */
     int partitions() {
-        return blocks.stream().mapToInt(BlockScan::partitions).sum();
+        return blocks.stream().mapToInt(BlockPlanning::partitions).sum();
     }
 
     /** The number of partition queries of all blocks. */

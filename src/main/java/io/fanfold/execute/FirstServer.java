@@ -62,7 +62,7 @@ record FirstServer(
     private List<Lease.Inquiry> inquiries() {
         List<Lease.Inquiry> inquiries = new ArrayList<>();
         List<TableRef> checked = outside;
-        for (BlockScan block : admission.task().blocks()) {
+        for (BlockPlanning block : admission.task().blocks()) {
             inquiries.add(
                     block.inquire(leases.get(0), checked, admission.task().settings(), results, catalog.flavor()));
             checked = List.of();

@@ -35,7 +35,7 @@ record PlanChoice(FanOutTask task, SplitPlanner planner, CatalogService catalog,
      */
     StatementPlan cheapest(List<List<Column>> types) throws RefusedException, IOException {
         List<LogicalPlan> logicals =
-                task.blocks().stream().map(BlockScan::logical).toList();
+                task.blocks().stream().map(BlockPlanning::logical).toList();
         StatementPlan plan = complete(logicals, types);
         List<LogicalPlan> byValues = logicals.stream()
                 .map(logical -> logical.byValues().orElse(logical))
@@ -98,7 +98,7 @@ record PlanChoice(FanOutTask task, SplitPlanner planner, CatalogService catalog,
     }
 
     /**
-     * Checks each block for a plan regression, see {@link BlockScan#planRegression}. A regression of one block counts for the
+     * Checks each block for a plan regression, see {@link BlockPlanning#planRegression}. A regression of one block counts for the
      * statement.
      *
      * @param workers their number

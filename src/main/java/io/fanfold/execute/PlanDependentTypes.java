@@ -5,7 +5,6 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
-import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.Expr;
 import io.fanfold.sql.Expr.AggregateCall;
 import io.fanfold.sql.Expr.ColumnRef;
@@ -69,8 +68,6 @@ final class PlanDependentTypes {
 
     /** The units with which EXTRACT does so. With the others it has room for a sign anyway. */
     private static final Set<String> EXTRACTED = Set.of("YEAR", "YEAR_MONTH", "QUARTER", "MONTH", "WEEK");
-
-    private static final Set<AggregateFunction> MIN_AND_MAX = Set.of(AggregateFunction.MIN, AggregateFunction.MAX);
 
     /** A plan with a temporary table: if types ever differ from PREPARE's, they do under this plan. */
     private static final List<ExplainedTable> TEMPORARY =
@@ -225,7 +222,7 @@ final class PlanDependentTypes {
 
     private static boolean isMinOrMax(Expr expr) {
         return expr.kind() == Expr.ExprKind.AGGREGATE
-                && MIN_AND_MAX.contains(expr.aggregates().get(0).function());
+                && expr.aggregates().get(0).function().minOrMax();
     }
 
     private static boolean temporary(List<ExplainedTable> explained) {
@@ -263,9 +260,7 @@ final class PlanDependentTypes {
     private static ColumnType typeOfMerged(SelectModel model, Column column, Expr expr) {
         boolean integer = SHORTER.contains(column.type());
         if (expr.kind() == Expr.ExprKind.AGGREGATE) {
-            return integer && MIN_AND_MAX.contains(expr.aggregates().get(0).function())
-                    ? ColumnType.LONGLONG
-                    : column.type();
+            return integer && expr.aggregates().get(0).function().minOrMax() ? ColumnType.LONGLONG : column.type();
         }
         if (expr.kind() != Expr.ExprKind.COLUMN) {
             return executed(column, expr).type();
@@ -331,8 +326,7 @@ final class PlanDependentTypes {
 
     private static boolean isComputedMinMax(Expr expr) {
         AggregateCall call = expr.aggregates().get(0);
-        boolean minMax = call.function() == AggregateFunction.MIN || call.function() == AggregateFunction.MAX;
-        return minMax
+        return call.function().minOrMax()
                 && expr.columns().stream()
                         .noneMatch(column ->
                                 column.span().equals(call.arguments().get(0).outer()));

@@ -28,6 +28,9 @@ record PlanRegression(LogicalPlan logical, List<ExplainedTable> wholePlan, WireC
     /** InnoDB estimates a range at up to twice the sum of the estimates of its pieces. */
     private static final int RANGE_ERROR = 2;
 
+    /** One worker would have this share of the rows: a split into ranges would not be faster. */
+    private static final double NEARLY_ALL = 0.9;
+
     /** The most partition queries that are explained, the largest. */
     private static final int MOST_EXPLAINED = 32;
 
@@ -79,7 +82,7 @@ record PlanRegression(LogicalPlan logical, List<ExplainedTable> wholePlan, WireC
 
     /** Returns why ranges do not share the work: nearly all rows are in one, or each is read by a scan of the table. */
     private Optional<Refusal> unshared(List<ExplainedTable> explained, Part largest, long rows) {
-        if (largest.estimatedRows() > rows / 10 * 9) {
+        if (largest.estimatedRows() > rows * NEARLY_ALL) {
             return Optional.of(new Refusal(Reason.KEY_RANGE, "nearly all rows are in one range"));
         }
         return CostGate.scansFully(explained, logical.split())

@@ -20,6 +20,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -137,39 +138,40 @@ final class Preflight {
         commands.add(new Command.Prepare(sql));
         List<Reply> replies = await(query, client, commands);
 
-        SessionSettings settings = settings(replies.get(0), variables);
+        // in the order of the commands
+        Iterator<Reply> next = replies.iterator();
+        SessionSettings settings = settings(next.next(), variables);
         if ("NONE".equals(settings.value("resultset_metadata"))) {
             // the other replies were sent without column definitions, and the answer would be as well
             throw new RefusedException(Reason.SESSION_VARIABLE, "resultset_metadata=NONE");
         }
         Map<String, Reply> tables = new LinkedHashMap<>();
-        for (int i = 0; i < definitions.size(); i++) {
-            tables.put(definitions.get(i), replies.get(1 + i));
-        }
+        definitions.forEach(definition -> tables.put(definition, next.next()));
         // check PREPARE first: if it failed, the server reports the same error for the statement itself
-        Reply last = replies.get(replies.size() - 1);
-        if (last instanceof Reply.Failed failed) {
+        Reply.Prepared prepared = prepared(replies.get(replies.size() - 1));
+        List<ExplainedTable> explained = List.of();
+        if (explains) {
+            Reply.Result explain = rows(next.next(), Reason.PARTITIONS, 0);
+            explained = Explain.read(explain.columns(), explain.rows());
+        }
+        Optional<CommandCounts> counts = transaction ? CommandCounts.of(next.next()) : Optional.empty();
+        // without a position, the primary is read
+        Optional<PrimaryPosition> position = positioned ? PrimaryPosition.of(next.next()) : Optional.empty();
+        List<Reply> beside = new ArrayList<>();
+        further.forEach(command -> beside.add(next.next()));
+        return new Answers(settings, tables, explained, beside, counts, position, prepared);
+    }
+
+    private static Reply.Prepared prepared(Reply reply) throws RefusedException {
+        if (reply instanceof Reply.Failed failed) {
             throw new RefusedException(Reason.PREPARE_FAILED, failed.errno() + ": " + failed.message());
         }
-        if (!(last instanceof Reply.Prepared prepared)
+        if (!(reply instanceof Reply.Prepared prepared)
                 || prepared.parameters() != 0
                 || prepared.columnDefinitions().isEmpty()) {
             throw new RefusedException(Reason.PREPARE_FAILED, "no result set without parameters");
         }
-        int end = replies.size() - 1 - further.size();
-        List<Reply> beside = replies.subList(end, replies.size() - 1);
-        Optional<PrimaryPosition> position = Optional.empty();
-        if (positioned) {
-            // without a position, the primary is read
-            position = PrimaryPosition.of(replies.get(--end));
-        }
-        Optional<CommandCounts> counts = transaction ? CommandCounts.of(replies.get(--end)) : Optional.empty();
-        List<ExplainedTable> explained = List.of();
-        if (explains) {
-            Reply.Result explain = rows(replies.get(end - 1), Reason.PARTITIONS, 0);
-            explained = Explain.read(explain.columns(), explain.rows());
-        }
-        return new Answers(settings, tables, explained, beside, counts, position, prepared);
+        return prepared;
     }
 
     /**

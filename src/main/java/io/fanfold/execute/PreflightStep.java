@@ -69,7 +69,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
         Optional<SpiderTable> spider = SpiderTable.of(
                 whole, preflight.tables(), scope.request().transaction().isPresent());
         List<List<ExplainedTable>> plans =
-                whole.framed() || preflight.explained().isEmpty()
+                whole.embedded() || preflight.explained().isEmpty()
                         ? Preflight.explain(query, client, whole.blocks(), inSession.charset(), scope.flavor())
                         : List.of(preflight.explained());
         BlockSelection selection = BlockSelection.judge(
@@ -201,12 +201,12 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
         List<ExplainedTable> explained = preflight.explained().isEmpty()
                 ? plans.stream().flatMap(List::stream).toList()
                 : preflight.explained();
-        for (BlockScan block : selection.work()) {
+        for (BlockPlanning block : selection.blocks()) {
             explained = block.corrected(explained);
         }
         String digest = scope.digest();
         if (!scope.onlyExplains()) {
-            costs.tryDirect(logical, digest, explained, BlockScan.atMost(selection.work(), explained));
+            costs.tryDirect(logical, digest, explained, BlockPlanning.atMost(selection.blocks(), explained));
         }
         Hint hint = logical.statement().hint();
         int connections = scope.config().workers().connections();
@@ -225,7 +225,7 @@ record PreflightStep(FanOutScope scope, StatementAnalyzer analyzer, QueryExecuti
         }
         return new FanOutTask(
                 logical,
-                selection.work(),
+                selection.blocks(),
                 preflight.settings(),
                 selection.settings().snapshots().within(costs.patience(logical, digest, explained)),
                 preflight.prepared().columnDefinitions().size(),

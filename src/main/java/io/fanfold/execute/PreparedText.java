@@ -90,15 +90,18 @@ public final class PreparedText {
         return Arrays.equals(executed, types);
     }
 
+    /** The text was read and its tables are known: see {@link #harmless}. */
+    void markHarmless() {
+        harmless = true;
+    }
+
     /**
-     * Whether it means the same under these settings as when it was prepared. Called after the text was read and its
-     * tables are known.
+     * Whether it means the same under these settings as when it was prepared.
      *
      * @param unchanged whether only its own executions, and nothing else that might change settings, were sent since it
      *     was prepared
      */
     boolean means(SessionSettings now, boolean unchanged) {
-        harmless = true;
         SessionSettings known = settings.get();
         if (known == null && unchanged) {
             settings.compareAndSet(null, now);

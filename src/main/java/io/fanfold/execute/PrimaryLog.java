@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fanfold.binlog.StreamRequirements;
 import io.fanfold.client.ServerException;
 import io.fanfold.pool.Lease;
@@ -21,6 +22,8 @@ final class PrimaryLog {
 
     private final WorkerPool primary;
     private final LongSupplier nanoTime;
+
+    @GuardedBy("this")
     private @Nullable KnownLog last;
 
     /**

@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.execute.ClientConnection.Command;
@@ -62,10 +63,11 @@ final class ProcessListEntry implements AutoCloseable {
     private final ClientConnection client;
     private final ServerFlavor flavor;
 
-    /** Guarded by this. */
+    @GuardedBy("this")
     private @Nullable WireConnection lock;
 
-    /** Completes when the shown statement has been answered; guarded by this. */
+    /** Completes when the shown statement has been answered. */
+    @GuardedBy("this")
     private Future<Void> answered = CompletableFuture.completedFuture(null);
 
     private volatile boolean closed;

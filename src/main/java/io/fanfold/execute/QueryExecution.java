@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fanfold.client.ServerException;
 import io.fanfold.pool.KillSwitch;
 import io.fanfold.pool.Lease;
@@ -58,11 +59,13 @@ final class QueryExecution {
     private final long backendThreadId;
     private final Executor killers;
 
-    /** Guards {@link #workers}, also while they are being killed. */
+    /** Is held also while workers are being killed. */
     private final Object working = new Object();
 
+    @GuardedBy("working")
     private final Set<Lease> workers = new LinkedHashSet<>();
-    /** Guarded by this. */
+
+    @GuardedBy("this")
     private final List<Runnable> actions = new ArrayList<>();
 
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -206,6 +209,7 @@ final class QueryExecution {
      * Returns the error if the kill failed. The next attempt may succeed; closing the connection alone would not end
      * the statement.
      */
+    @GuardedBy("working")
     private Optional<String> kill() {
         try {
             KillSwitch.killQueries(List.copyOf(workers));

@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.function.LongSupplier;
 
 /**
@@ -8,8 +9,14 @@ import java.util.function.LongSupplier;
  */
 final class ServerLoad {
     private final LongSupplier clock;
+
+    @GuardedBy("this")
     private int running;
+
+    @GuardedBy("this")
     private long changedNanos;
+
+    @GuardedBy("this")
     private long spentNanos;
 
     /** @param clock nanoseconds, as {@link System#nanoTime} */
@@ -50,6 +57,7 @@ final class ServerLoad {
         return nanos <= 0 ? 0 : (double) (now.spentNanos() - begin.spentNanos()) / nanos;
     }
 
+    @GuardedBy("this")
     private void advance() {
         long now = clock.getAsLong();
         spentNanos += running * (now - changedNanos);

@@ -55,26 +55,26 @@ final class StreamedAnswer {
         int partitions = group.streams(node);
         query.progress().begins(partitions, false);
         LimitsConfig limits = scope.config().limits();
-        long queueBytes = limits.queryMemoryBytes() / QUEUED_PART / group.degree();
+        long bufferBytes = limits.queryMemoryBytes() / QUEUED_PART / group.degree();
         boolean early = node.certain() && certain;
-        try (Exchange flow = new Exchange(node, partitions, early, limits.heldAnswerBytes(), queueBytes, budget)) {
-            query.onCancel(flow::cancel);
-            WorkerRuns runs = group.stream(plan, node, flow);
+        try (Exchange exchange = new Exchange(node, partitions, early, limits.heldAnswerBytes(), bufferBytes, budget)) {
+            query.onCancel(exchange::cancel);
+            WorkerRuns runs = group.stream(plan, node, exchange);
             Counted collected = new Counted(group.partitions(), group.degree(), group.snapshot(), group.filters());
-            if (begin(flow, runs)) {
+            if (begin(exchange, runs)) {
                 scope.check().ifPresent(group::handOver);
                 group.endOrRetain();
             }
             Answer answer = scope.answer(head);
             query.onCancel(answer::stopWaiting);
-            answer(group, collected, flow, runs, answer, node.count() < Long.MAX_VALUE);
+            answer(group, collected, exchange, runs, answer, node.count() < Long.MAX_VALUE);
         }
     }
 
     /** Waits for the first rows. Returns whether all rows are there and the workers have ended. */
-    private boolean begin(Exchange flow, WorkerRuns runs) throws RefusedException, InterruptedException {
+    private boolean begin(Exchange exchange, WorkerRuns runs) throws RefusedException, InterruptedException {
         try {
-            boolean all = flow.awaitBegin();
+            boolean all = exchange.awaitBegin();
             if (all) {
                 runs.await();
             }
@@ -94,9 +94,9 @@ final class StreamedAnswer {
     }
 
     private void answer(
-            WorkerGroup group, Counted counted, Exchange flow, WorkerRuns runs, Answer answer, boolean limited) {
+            WorkerGroup group, Counted counted, Exchange exchange, WorkerRuns runs, Answer answer, boolean limited) {
         try {
-            rows(flow, answer);
+            rows(exchange, answer);
             if (limited) {
                 // workers may still read rows beyond the LIMIT
                 query.cancel(Cancel.FAILED);
@@ -146,9 +146,9 @@ final class StreamedAnswer {
         count.failed(FailureMap.duringAnswer(failure, query.cancelled(), scope.flavor()), answer);
     }
 
-    private void rows(Exchange flow, Answer answer) throws ClientGoneException, InterruptedException {
+    private void rows(Exchange exchange, Answer answer) throws ClientGoneException, InterruptedException {
         try (shown) {
-            while (flow.next(answer)) {
+            while (exchange.next(answer)) {
                 // all rows are written
             }
         }

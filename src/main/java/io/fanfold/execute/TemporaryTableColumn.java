@@ -29,9 +29,6 @@ final class TemporaryTableColumn {
     private static final Set<AggregateFunction> GROWING =
             Set.of(AggregateFunction.COUNT, AggregateFunction.SUM, AggregateFunction.MIN, AggregateFunction.MAX);
 
-    private static final Set<AggregateFunction> BITS =
-            Set.of(AggregateFunction.BIT_AND, AggregateFunction.BIT_OR, AggregateFunction.BIT_XOR);
-
     private TemporaryTableColumn() {}
 
     /** A table's column, on either server: its field belongs to no index. */
@@ -108,7 +105,7 @@ final class TemporaryTableColumn {
 
     /** A whole aggregate call, on MariaDB. */
     static Column ofMariaDb(Column column, AggregateCall call, int bytesPerCharacter) {
-        if (!growing(call) && !BITS.contains(call.function())) {
+        if (!growing(call) && !call.function().bits()) {
             return column;
         }
         Column field = ofMariaDb(column, bytesPerCharacter);

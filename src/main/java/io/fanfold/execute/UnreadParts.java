@@ -41,6 +41,9 @@ record UnreadParts(
     /** About how long it takes to find a range: the server plans a few statements for it. */
     private static final double NANOS_OF_RANGE = 500_000;
 
+    /** Estimates that differ by less than a quarter do not show a gain. */
+    private static final double CLEARLY_LESS = 0.75;
+
     /**
      * Divides the partitions that must be read, if there are too few of them for the workers, and those that an earlier
      * statement has divided and whose rows are known.
@@ -118,7 +121,7 @@ record UnreadParts(
         List<List<ExplainedTable>> plans = Explain.all(leases.get(0).connection(), queries, flavor);
         double asLarge = (double) rows(pieces) / Math.max(1, largest.estimatedRows());
         double ofWorker = CostGate.total(plans.get(0)) * Math.max(1, asLarge / leases.size());
-        return ofWorker * 4 <= CostGate.total(plans.get(1)) * 3.0 && !CostGate.scansFully(plans.get(0), split);
+        return ofWorker <= CostGate.total(plans.get(1)) * CLEARLY_LESS && !CostGate.scansFully(plans.get(0), split);
     }
 
     private static List<Part> numbered(List<Part> whole, Map<Part, List<Part>> divided) {

@@ -31,7 +31,7 @@ record WorkerAdmission(
 
     /** The most partition queries that run at once if there are enough workers. */
     static int mostParts(FanOutTask task) {
-        return task.blocks().stream().mapToInt(BlockScan::mostParts).max().orElse(0);
+        return task.blocks().stream().mapToInt(BlockPlanning::mostParts).max().orElse(0);
     }
 
     /**

@@ -131,7 +131,7 @@ final class WorkerGroup implements AutoCloseable {
             task.transaction().ifPresent(TransactionWork::begun);
             phases.ended("snapshot");
             List<List<Column>> types = new ArrayList<>();
-            for (BlockScan block : task.blocks()) {
+            for (BlockPlanning block : task.blocks()) {
                 types.add(block.judge(leases, task, outside, catalog, shared.keyRanges()));
                 outside = List.of();
             }
@@ -176,7 +176,7 @@ final class WorkerGroup implements AutoCloseable {
 
     /** How long it took to find ranges of tables, in nanoseconds; 0 if they were known. */
     long searchNanos() {
-        return task.blocks().stream().mapToLong(BlockScan::searchNanos).sum();
+        return task.blocks().stream().mapToLong(BlockPlanning::searchNanos).sum();
     }
 
     /** See {@link PlanChoice#regression}. */
@@ -204,7 +204,10 @@ final class WorkerGroup implements AutoCloseable {
                             .flatMap(block -> block.filters().stream())
                             .map(KeyList::keys)
                             .toList(),
-                    task.blocks().stream().mapToDouble(BlockScan::left).max().orElse(1),
+                    task.blocks().stream()
+                            .mapToDouble(BlockPlanning::left)
+                            .max()
+                            .orElse(1),
                     false);
         } catch (ServerException | IOException e) {
             throw FailureMap.of(e);
@@ -238,7 +241,7 @@ final class WorkerGroup implements AutoCloseable {
         degree = leases.size();
     }
 
-    /** See {@link WorkerScan#run}. */
+    /** See {@link PartitionScan#run}. */
     List<PartialMerge> run(StatementPlan plan, int number, Merge merge) throws RefusedException, InterruptedException {
         List<PartialMerge> partials = scan().run(plan, number, merge);
         leases.removeIf(Lease::closed);
@@ -250,9 +253,9 @@ final class WorkerGroup implements AutoCloseable {
         return node.keys().isEmpty() ? task.blocks().get(0).parts().size() : leases.size();
     }
 
-    /** See {@link WorkerScan#stream}. */
-    WorkerRuns stream(FanOutPlan plan, MergeNode.Streamed node, Exchange flow) throws RefusedException {
-        return scan().stream(plan, node, flow);
+    /** See {@link PartitionScan#stream}. */
+    WorkerRuns stream(FanOutPlan plan, MergeNode.Streamed node, Exchange exchange) throws RefusedException {
+        return scan().stream(plan, node, exchange);
     }
 
     /** Divides the partitions that must be read among the workers, see {@link UnreadParts}. */
@@ -272,13 +275,13 @@ final class WorkerGroup implements AutoCloseable {
         }
     }
 
-    /** See {@link WorkerScan#known}. */
+    /** See {@link PartitionScan#known}. */
     OptionalInt known(StatementPlan plan) throws InterruptedException {
         return scan().known(plan);
     }
 
-    private WorkerScan scan() {
-        return new WorkerScan(query, task, leases, shared, retains(), reused, verified);
+    private PartitionScan scan() {
+        return new PartitionScan(query, task, leases, shared, retains(), reused, verified);
     }
 
     /**

@@ -9,15 +9,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A first-in, first-out queue of the batches of one reading thread. For an early answer it has a size limit, and the
+ * A first-in, first-out buffer of the batches of one reading thread. For an early answer it has a size limit, and the
  * reading thread waits for room. Otherwise it holds everything, or fails.
  *
- * <p>All queues of a {@link Exchange} share its lock and the counters below. An empty queue accepts a batch of any size,
+ * <p>All buffers of an {@link Exchange} share its lock and the counters below. An empty buffer accepts a batch of any size,
  * even if the budget has no room. Otherwise a large row, or a budget used up by others, would end an answer that has
  * begun. So each reading thread exceeds the budget by at most one batch and the row that it reads.
  */
 final class ExchangeBuffer {
-    /** The state that the queues of a flow share; guarded by its lock. */
+    /** The state that the buffers of a exchange share; guarded by its lock. */
     static final class Common {
         final ReentrantLock lock = new ReentrantLock();
 
@@ -31,8 +31,13 @@ final class ExchangeBuffer {
         final long beginBytes;
 
         long heldBytes;
+
+        /** The reading threads that wait for room. One is enough for an early answer to begin. */
         int waiting;
+
+        /** The reading threads that have not ended. */
         int open;
+
         boolean begun;
 
         /** Whether a large row has ended its thread before the answer could begin. */
@@ -46,17 +51,17 @@ final class ExchangeBuffer {
             this.beginBytes = beginBytes;
         }
 
-        /** Whether the answer may begin, or has begun. Once it may, it does: this is decided under the lock. */
-        boolean begins() {
+        /** Decides whether the answer begins, unless it has begun. Returns whether it has. Called under the lock. */
+        boolean decideBegin() {
             begun = begun || early && !failed && (heldBytes >= beginBytes || waiting > 0);
             return begun;
         }
 
-        /** Decides about a large row. Returns true if the answer has begun, so the row is read. */
-        boolean readsOn() {
+        /** Decides about a large row. Returns true if the answer has begun, so the row is read; else its thread ends. */
+        boolean decideLargeRow() {
             lock.lock();
             try {
-                failed = !begins();
+                failed = !decideBegin();
                 return !failed;
             } finally {
                 lock.unlock();
@@ -87,7 +92,7 @@ final class ExchangeBuffer {
      * Appends a batch. For an early answer, waits for room.
      *
      * @throws BudgetExceededException if the answer is not early and the budget has no room
-     * @throws CancellationException if the flow was cancelled
+     * @throws CancellationException if the exchange was cancelled
      */
     void put(RowBatch batch) throws BudgetExceededException {
         common.lock.lock();
@@ -129,7 +134,7 @@ final class ExchangeBuffer {
 
         @Override
         public boolean take(long count) {
-            if (common.early && !common.readsOn()) {
+            if (common.early && !common.decideLargeRow()) {
                 return false;
             }
             if (common.budget.take(count)) {
@@ -171,7 +176,7 @@ final class ExchangeBuffer {
     /**
      * Takes the oldest batch; waits until there is one.
      *
-     * @throws CancellationException if the flow was cancelled
+     * @throws CancellationException if the exchange was cancelled
      * @throws IllegalStateException if the reading thread ended before its rows were complete
      */
     RowBatch take() throws InterruptedException {
@@ -213,7 +218,7 @@ final class ExchangeBuffer {
         }
     }
 
-    /** Drops all batches of a cancelled flow. Called under the lock. */
+    /** Drops all batches of a cancelled exchange. Called under the lock. */
     void drop() {
         batches.clear();
         common.heldBytes -= bytes;

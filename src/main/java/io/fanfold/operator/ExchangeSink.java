@@ -12,17 +12,17 @@ public final class ExchangeSink implements RowSink {
     /** The most bytes of one call of {@link #addPackets}. */
     public static final int PACKETS_BYTES = RowBatch.FULL_BYTES;
 
-    private final Exchange flow;
-    private final ExchangeBuffer queue;
+    private final Exchange exchange;
+    private final ExchangeBuffer buffer;
     private final boolean sorted;
     private final SortedRun run;
     private final int visibleColumns;
     private final int columnsNeeded;
     private RowBatch batch = new RowBatch();
 
-    ExchangeSink(Exchange flow, ExchangeBuffer queue, MergeNode.Streamed node) {
-        this.flow = flow;
-        this.queue = queue;
+    ExchangeSink(Exchange exchange, ExchangeBuffer buffer, MergeNode.Streamed node) {
+        this.exchange = exchange;
+        this.buffer = buffer;
         this.sorted = !node.keys().isEmpty();
         this.run = new SortedRun(node.keys());
         this.visibleColumns = node.visibleColumns();
@@ -31,13 +31,13 @@ public final class ExchangeSink implements RowSink {
 
     @Override
     public HeapRoom room() {
-        return queue.room();
+        return buffer.room();
     }
 
     @Override
-    public void partitionStarts(int partitionIndex) {
+    public void partitionStarts(int number) {
         run.starts();
-        flow.begins(partitionIndex, queue);
+        exchange.begins(number, buffer);
     }
 
     @Override
@@ -98,12 +98,12 @@ public final class ExchangeSink implements RowSink {
     }
 
     private void handOn() throws BudgetExceededException {
-        queue.put(batch);
+        buffer.put(batch);
         batch = new RowBatch();
     }
 
     @Override
     public void ends() {
-        queue.end();
+        buffer.end();
     }
 }

@@ -63,14 +63,15 @@ public final class Merge implements AutoCloseable {
 
     /**
      * Creates an empty merge with a limit on merged rows. With more groups or materialized rows, adding to a partial
-     * merge fails as soon as that is known. The rows of several partial accumulators are not added up.
+     * merge fails as soon as that is known. The rows of several partial merges are not added up.
      */
     public static Merge of(MergeNode node, MemoryBudget budget, long mostRows) {
         return of(node, budget, mostRows, HANDED_OVER_BYTES);
     }
 
     static Merge of(MergeNode node, MemoryBudget budget, long mostRows, long sharedBytes) {
-        Merge merge = new Merge(node, budget.child("fold", budget.limitBytes()), mostRows, sharedBytes);
+        Merge merge = new Merge(node, budget.child("merge", budget.limitBytes()), mostRows, sharedBytes);
+        // throws now, not in a thread, if the node is contradictory
         merge.newPartial();
         return merge;
     }
@@ -92,18 +93,18 @@ public final class Merge implements AutoCloseable {
     }
 
     /**
-     * Combines the partial accumulators. Called only once; the partial accumulators must not be used after it.
+     * Combines the partial merges. Called only once; the partial merges must not be used after it.
      *
-     * @param partials all partial accumulators that received rows, in any order; may be empty
+     * @param partials all partial merges that received rows, in any order; may be empty
      * @return the merged rows; closing them closes this merge
      * @throws MergeException if the result cannot be exact
      * @throws BudgetExceededException if combining needs more memory than available
-     * @throws IllegalStateException if it was called before, or two partial accumulators have the same partition
+     * @throws IllegalStateException if it was called before, or two partial merges have the same partition
      */
     public MergedRows combine(List<? extends PartialMerge> partials) throws MergeException, BudgetExceededException {
         List<RankedPartial> ranked = partials.stream().map(this::own).toList();
         if (!combined.compareAndSet(false, true)) {
-            throw new IllegalStateException("a fold is combined once");
+            throw new IllegalStateException("a merge is combined once");
         }
         checkTogether(ranked);
         return groups == null
@@ -119,7 +120,7 @@ public final class Merge implements AutoCloseable {
     private RankedPartial own(PartialMerge partial) {
         RankedPartial ranked = (RankedPartial) partial;
         if (ranked.budget != budget) {
-            throw new IllegalArgumentException("a partial fold belongs to another fold");
+            throw new IllegalArgumentException("a partial merge belongs to another merge");
         }
         return ranked;
     }

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** The order in which a {@link Exchange} takes rows from its queues. For one thread. */
+/** The order in which an {@link Exchange} takes rows from its buffers. For one thread. */
 interface MergeOrder {
 
-    /** Finds the queue of a partition's rows; waits until a thread has started the partition. */
+    /** Finds the buffer of a partition's rows; waits until a thread has started the partition. */
     interface Owners {
         ExchangeBuffer of(int partition) throws InterruptedException;
     }
@@ -100,7 +100,7 @@ interface MergeOrder {
 
     /** The rows of one partition: a view of some of them, one after another. */
     final class MergeSource implements Comparable<MergeSource> {
-        private final ExchangeBuffer queue;
+        private final ExchangeBuffer buffer;
         private final int partition;
         private RowBatch batch = new RowBatch();
 
@@ -111,8 +111,8 @@ interface MergeOrder {
         private int from;
         private int to;
 
-        MergeSource(ExchangeBuffer queue, int partition) {
-            this.queue = queue;
+        MergeSource(ExchangeBuffer buffer, int partition) {
+            this.buffer = buffer;
             this.partition = partition;
         }
 
@@ -130,7 +130,7 @@ interface MergeOrder {
                 if (batch.last()) {
                     return false;
                 }
-                batch = queue.take();
+                batch = buffer.take();
                 at = 0;
                 from = 0;
             }

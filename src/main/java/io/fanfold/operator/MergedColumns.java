@@ -25,7 +25,7 @@ final class MergedColumns {
         this.node = node;
         this.groups = groups;
         this.keys = node.keys().size();
-        this.accumulators = node.accumulators().size();
+        this.accumulators = node.functions().size();
         this.compared = node.keys().stream().map(MergeNode.GroupKey::compare).toList();
         this.by = node.order().by();
     }
@@ -92,8 +92,8 @@ final class MergedColumns {
     private void writeAverage(int record, Average average, RowBuilder to) {
         GroupSums sums = groups.sums();
         AccumulatorLayout layout = groups.layout();
-        int sum = layout.sumOf(average.sumAccumulator());
-        int count = layout.sumOf(average.countAccumulator());
+        int sum = layout.sumOf(average.sumIndex());
+        int count = layout.sumOf(average.countIndex());
         if (sums.none(record, sum)) {
             to.addNull();
         } else if (sums.shortScale(record, sum) >= 0 && sums.shortScale(record, count) == 0) {

@@ -5,7 +5,7 @@ package io.fanfold.operator;
  * result does not depend on which thread was first. Rows for {@link io.fanfold.plan.MergeNode.TopRows} must be sorted
  * within each partition.
  *
- * <p>Partial accumulators share only the budget and the groups that their {@link Merge} merges early. Used by one thread at a
+ * <p>Partial merges share only the budget and the groups that their {@link Merge} merges early. Used by one thread at a
  * time. Passing it to the thread that calls {@link Merge#combine} needs a happens-before edge, such as a future's
  * result.
  *

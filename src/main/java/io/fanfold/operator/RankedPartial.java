@@ -4,7 +4,7 @@ import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import java.util.BitSet;
 
-/** The common part of partial accumulators: assigns ranks to rows, checks their shape, and records their partitions. */
+/** The common part of partial merges: assigns ranks to rows, checks their shape, and records their partitions. */
 abstract non-sealed class RankedPartial implements PartialMerge {
     private static final int ROW_BITS = 42;
     private static final int MAX_PARTITION = (1 << 63 - ROW_BITS) - 1;
@@ -36,15 +36,16 @@ abstract non-sealed class RankedPartial implements PartialMerge {
     }
 
     @Override
-    public final void partitionStarts(int partitionIndex) {
-        if (partitionIndex < 0 || partitionIndex > MAX_PARTITION) {
-            throw new IllegalArgumentException("partition index " + partitionIndex + " is not in 0.." + MAX_PARTITION);
+    public final void partitionStarts(int number) {
+        if (number < 0 || number > MAX_PARTITION) {
+            throw new IllegalArgumentException(
+                    "the number of a partition query is " + number + " (expected: 0.." + MAX_PARTITION);
         }
-        if (partitions.get(partitionIndex)) {
-            throw new IllegalStateException("partition " + partitionIndex + " is merged twice");
+        if (partitions.get(number)) {
+            throw new IllegalStateException("partition " + number + " is merged twice");
         }
-        partitions.set(partitionIndex);
-        nextRank = (long) partitionIndex << ROW_BITS;
+        partitions.set(number);
+        nextRank = (long) number << ROW_BITS;
         runStarts();
     }
 
@@ -75,7 +76,7 @@ abstract non-sealed class RankedPartial implements PartialMerge {
     /**
      * Adds one row of the right shape.
      *
-     * @param rank orders all rows of all partial accumulators: by partition, then by arrival
+     * @param rank orders all rows of all partial merges: by partition, then by arrival
      */
     abstract void add(Row row, long rank) throws MergeException, BudgetExceededException;
 

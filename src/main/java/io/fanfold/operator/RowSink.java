@@ -13,10 +13,10 @@ public interface RowSink {
     /**
      * Starts the rows of another partition query.
      *
-     * @param partitionIndex the partition's index in the query's list, from 0; each partition is started once, over all
-     *     sinks
+     * @param number orders equal rows and the groups of a merge, from 0, with or without gaps; each number is started
+     *     once, over all sinks. In an {@link Exchange} it is the query's index, without gaps.
      */
-    void partitionStarts(int partitionIndex);
+    void partitionStarts(int number);
 
     /**
      * Adds one row. The row object is not retained, but its bytes may be.

@@ -51,7 +51,7 @@ final class SharedGroups {
      */
     AggregatePartial newPartial() {
         requireSortable();
-        return new AggregatePartial(this, budget, mostRows, node, new AccumulatorLayout(node.accumulators()), seed);
+        return new AggregatePartial(this, budget, mostRows, node, new AccumulatorLayout(node.functions()), seed);
     }
 
     private void requireSortable() {
@@ -60,8 +60,8 @@ final class SharedGroups {
             int accumulator = sorted.column() - keys;
             if (sorted.column() >= node.columns()
                     || accumulator >= 0
-                            && accumulator < node.accumulators().size()
-                            && !AccumulatorLayout.compares(node.accumulators().get(accumulator))) {
+                            && accumulator < node.functions().size()
+                            && !AccumulatorLayout.compares(node.functions().get(accumulator))) {
                 throw new IllegalArgumentException("column " + sorted.column() + " is not sorted by");
             }
         }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Merges the sorted rows of the partial accumulators, skips the offset and stops at the count. */
+/** Merges the sorted rows of the partial merges, skips the offset and stops at the count. */
 final class TopRowsMerge implements MergedRows {
     private final MemoryBudget budget;
     private final PriorityQueue<Run> runs = new PriorityQueue<>();

@@ -32,7 +32,7 @@ final class AggregateAnalyzer {
     private final Inputs inputs;
     private final ServerFlavor flavor;
     private final boolean localGroups;
-    private final List<LogicalAggregate> accumulators = new ArrayList<>();
+    private final List<LogicalAggregate> aggregates = new ArrayList<>();
     private final List<Integer> distinctInputs = new ArrayList<>();
 
     /**
@@ -46,7 +46,7 @@ final class AggregateAnalyzer {
     }
 
     List<LogicalAggregate> list() {
-        return accumulators;
+        return aggregates;
     }
 
     List<Integer> distinctInputs() {
@@ -60,7 +60,7 @@ final class AggregateAnalyzer {
      */
     Template.Ref of(AggregateCall call, List<String> enclosing) throws RefusedException {
         AggregateFunction function = call.function();
-        boolean distinct = call.distinct() && function != AggregateFunction.MIN && function != AggregateFunction.MAX;
+        boolean distinct = call.distinct() && !function.minOrMax();
         if (distinct && !function.joins()) {
             return ofDistinct(call, enclosing);
         }
@@ -188,13 +188,13 @@ final class AggregateAnalyzer {
         return text(call.arguments().get(0).outer());
     }
 
-    private int add(LogicalAggregate accumulator) {
-        int known = accumulators.indexOf(accumulator);
+    private int add(LogicalAggregate aggregate) {
+        int known = aggregates.indexOf(aggregate);
         if (known >= 0) {
             return known;
         }
-        accumulators.add(accumulator);
-        return accumulators.size() - 1;
+        aggregates.add(aggregate);
+        return aggregates.size() - 1;
     }
 
     private String text(TextRange span) {

@@ -39,7 +39,7 @@ final class AggregationAnalyzer {
     private final Optional<Refusal> onlyLocal;
     private final Inputs inputs = new Inputs();
     private final GroupingKeys keys;
-    private final AggregateAnalyzer accumulators;
+    private final AggregateAnalyzer aggregates;
     private final Optional<MaterializedColumns> materialized;
     private final ItemNames names;
     private final PlanRules rules;
@@ -64,7 +64,7 @@ final class AggregationAnalyzer {
         this.partitioning = partitioning;
         this.onlyLocal = onlyLocal;
         this.keys = new GroupingKeys(model, inputs);
-        this.accumulators = new AggregateAnalyzer(model, inputs, flavor, onlyLocal.isPresent());
+        this.aggregates = new AggregateAnalyzer(model, inputs, flavor, onlyLocal.isPresent());
         this.materialized =
                 materializes ? Optional.of(new MaterializedColumns(model, flavor, inputs, keys)) : Optional.empty();
         this.names = new ItemNames(model);
@@ -125,11 +125,11 @@ final class AggregationAnalyzer {
         Optional<LocalDistinctValues> localDistinct = materialized.isPresent()
                 ? Optional.empty()
                 : partitioning.flatMap(
-                        by -> new LocalDistinctRule(model, split, by, inputs).of(keys.inputs(), accumulators.list()));
+                        by -> new LocalDistinctRule(model, split, by, inputs).of(keys.inputs(), aggregates.list()));
         LogicalAggregation shape = new LogicalAggregation(
                 materialized.map(MaterializedColumns::columns).orElse(keys.inputs()),
-                accumulators.distinctInputs(),
-                accumulators.list(),
+                aggregates.distinctInputs(),
+                aggregates.list(),
                 exactSums(),
                 plainDistinct || materialized.isPresent()
                         ? Optional.empty()
@@ -227,7 +227,7 @@ final class AggregationAnalyzer {
                     call.span(),
                     materialized.isPresent()
                             ? materialized.get().call(call, expr)
-                            : List.of(accumulators.of(call, expr.enclosing(call))));
+                            : List.of(aggregates.of(call, expr.enclosing(call))));
         }
         RepeatedKeys.replace(model.sql(), keys.exprs(), expr, splice);
         for (ColumnRef column : expr.columns()) {
@@ -272,19 +272,14 @@ final class AggregationAnalyzer {
                 && item.expr().aggregates().stream().anyMatch(call -> call.function() == AggregateFunction.AVG)) {
             throw new RefusedException(Reason.AVG_IN_EXPRESSION, "the alias " + item.alias(), Remedy.WHOLE_GROUPS);
         }
-        if (flavor.isMariaDb() && item.expr().aggregates().stream().anyMatch(AggregationAnalyzer::ofBits)) {
+        if (flavor.isMariaDb()
+                && item.expr().aggregates().stream()
+                        .anyMatch(call -> call.function().bits())) {
             throw new RefusedException(
                     Reason.AGGREGATE,
                     "the alias " + item.alias() + " of bits, which may be signed there",
                     Remedy.GATHER);
         }
-    }
-
-    private static boolean ofBits(AggregateCall call) {
-        return switch (call.function()) {
-            case BIT_AND, BIT_OR, BIT_XOR -> true;
-            default -> false;
-        };
     }
 
     private String text(Expr expr) {

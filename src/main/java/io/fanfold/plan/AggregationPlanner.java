@@ -78,7 +78,7 @@ final class AggregationPlanner {
 
     FanOutPlan complete() throws RefusedException {
         FinalQueryUse use =
-                new FinalQueryUse(shape, sortedByKeys(), logical.frame().isPresent());
+                new FinalQueryUse(shape, sortedByKeys(), logical.placement().isPresent());
         TypedBlock block = new TypedBlock(logical, shape, use, types, flavor);
         RefusedException.throwIf(rules.ofTypes(block));
         return shape.materialized().isPresent()
@@ -92,12 +92,12 @@ final class AggregationPlanner {
         Optional<DirectGroups> direct = DirectGroups.of(logical, shape, types, flavor, sortedByKeys());
         List<GroupKey> keys = keys(direct, new DependentKeys(logical, shape, types).of(use, sortedByKeys()));
         Map<Integer, Integer> sortColumns = direct.isPresent() ? Map.of() : addSortColumns(use, keys);
-        List<MergeFunction> accumulators = accumulators(direct);
+        List<MergeFunction> functions = functions(direct);
         Optional<DirectGroups> portions = direct.isPresent()
                 ? Optional.empty()
                 : DirectGroups.inPortions(logical, shape, types, flavor, sortedByKeys());
-        Completion finish = direct.isPresent()
-                ? direct.get().finish()
+        Completion completion = direct.isPresent()
+                ? direct.get().completion()
                 : new FinalQueryWriter(logical, use, types, block, rules)
                         .write(keys.size(), sortColumns, sortedByKeys(), portions.map(DirectGroups::portions));
         List<Integer> grouping = grouping();
@@ -109,30 +109,30 @@ final class AggregationPlanner {
                 groupBy(grouping),
                 new MergeNode.Aggregate(
                         keys,
-                        accumulators,
+                        functions,
                         direct.or(() -> portions).map(DirectGroups::averages).orElse(List.of()),
                         !shape.grouped(),
                         direct.map(DirectGroups::order)
                                 .or(() -> portions.map(groups -> groups.orderOfPortions(keys.size())))
                                 .orElse(GroupOrder.NONE)),
-                finish);
+                completion);
     }
 
-    private List<MergeFunction> accumulators(Optional<DirectGroups> direct) throws RefusedException {
-        List<MergeFunction> accumulators = new ArrayList<>();
+    private List<MergeFunction> functions(Optional<DirectGroups> direct) throws RefusedException {
+        List<MergeFunction> functions = new ArrayList<>();
         AggregatePlanner completer = new AggregatePlanner(row, types, shape.grouped());
-        for (int number = 0; number < shape.accumulators().size(); number++) {
-            LogicalAggregate accumulator = shape.accumulators().get(number);
+        for (int number = 0; number < shape.aggregates().size(); number++) {
+            LogicalAggregate aggregate = shape.aggregates().get(number);
             Integer whole = localDistinct
                     .map(LocalDistinctValues::whole)
                     .orElse(Map.of())
                     .get(number);
             MergeFunction completed =
-                    whole != null ? completer.addedUp(accumulator, whole) : completer.complete(accumulator);
-            accumulators.add(direct.map(groups -> groups.accumulator(accumulator, completed))
-                    .orElse(completed));
+                    whole != null ? completer.addedUp(aggregate, whole) : completer.complete(aggregate);
+            functions.add(
+                    direct.map(groups -> groups.function(aggregate, completed)).orElse(completed));
         }
-        return accumulators;
+        return functions;
     }
 
     /** @param dependent see {@link DependentKeys} */
@@ -229,9 +229,9 @@ final class AggregationPlanner {
         for (int input : block.groupingKeys()) {
             types.requireOneForm(input);
         }
-        Completion finish = new FinalQueryWriter(logical, use, types, block, rules)
+        Completion completion = new FinalQueryWriter(logical, use, types, block, rules)
                 .write(shape.keys().size(), Map.of(), false, Optional.empty());
         return query.plan(
-                row.selectList(), "", new MergeNode.Concatenate(shape.keys().size()), finish);
+                row.selectList(), "", new MergeNode.Concatenate(shape.keys().size()), completion);
     }
 }

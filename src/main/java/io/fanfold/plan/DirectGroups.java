@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /**
  * Groups whose merged rows are the answer unchanged, in an order that the proxy knows. Their items and the elements of
- * ORDER BY are keys, merged accumulators and averages. For one plan, one thread.
+ * ORDER BY are keys, merged aggregates and averages. For one plan, one thread.
  *
  * <p>If groups are sorted, servers may keep them in temporary tables, which change dates with zero parts; such dates
  * then stop the merge. The order of rows with equal sort keys is unspecified, as on the server.
@@ -50,7 +50,7 @@ final class DirectGroups {
     /** Whether the merged rows of a block may be the answer unchanged, before types are known. */
     static boolean possible(LogicalPlan logical, LogicalAggregation shape) {
         FinalQueryUse use = new FinalQueryUse(shape, false, false);
-        return logical.frame().isEmpty()
+        return logical.placement().isEmpty()
                 && shape.materialized().isEmpty()
                 && shape.having().isEmpty()
                 && !shape.distinctRows()
@@ -64,9 +64,9 @@ final class DirectGroups {
     /** Whether the result may contain numbers that the proxy cannot format like the server. */
     private static boolean mayBeApproximate(LogicalAggregation shape, SelectModel model) {
         return model.approximate()
-                && shape.accumulators().stream()
-                        .anyMatch(accumulator -> accumulator instanceof LogicalAggregate.LogicalVariance
-                                || accumulator instanceof LogicalAggregate.LogicalSum sum && !sum.count());
+                && shape.aggregates().stream()
+                        .anyMatch(aggregate -> aggregate instanceof LogicalAggregate.LogicalVariance
+                                || aggregate instanceof LogicalAggregate.LogicalSum sum && !sum.count());
     }
 
     /**
@@ -97,7 +97,7 @@ final class DirectGroups {
         DirectGroups groups = new DirectGroups(logical, shape, types, flavor);
         SelectModel model = logical.model();
         boolean rowByRow = shape.grouped()
-                && logical.frame().isEmpty()
+                && logical.placement().isEmpty()
                 && shape.materialized().isEmpty()
                 && !shape.distinctRows()
                 && !shape.rollup()
@@ -107,7 +107,7 @@ final class DirectGroups {
     }
 
     private boolean proven(boolean sortedByKeys) {
-        if (!shape.orderBy().isEmpty() && !shape.accumulators().stream().allMatch(this::keptInSortedGroups)) {
+        if (!shape.orderBy().isEmpty() && !shape.aggregates().stream().allMatch(this::keptInSortedGroups)) {
             return false;
         }
         for (Template item : shape.items()) {
@@ -142,8 +142,8 @@ final class DirectGroups {
         if (ref instanceof Template.KeyRef key) {
             return key.key();
         }
-        if (ref instanceof Template.AggregateRef accumulator) {
-            return shape.keys().size() + accumulator.accumulator();
+        if (ref instanceof Template.AggregateRef aggregate) {
+            return shape.keys().size() + aggregate.aggregate();
         }
         Optional<Average> average = average((Template.QuotientRef) ref);
         if (average.isEmpty()) {
@@ -152,7 +152,7 @@ final class DirectGroups {
         if (!averages.contains(average.get())) {
             averages.add(average.get());
         }
-        return shape.keys().size() + shape.accumulators().size() + averages.indexOf(average.get());
+        return shape.keys().size() + shape.aggregates().size() + averages.indexOf(average.get());
     }
 
     /**
@@ -160,7 +160,7 @@ final class DirectGroups {
      * if needed (GroupOrderIT).
      */
     private Optional<Average> average(Template.QuotientRef quotient) {
-        if (!(shape.accumulators().get(quotient.sumAccumulator()) instanceof LogicalAggregate.LogicalSum sum)) {
+        if (!(shape.aggregates().get(quotient.sumIndex()) instanceof LogicalAggregate.LogicalSum sum)) {
             return Optional.empty();
         }
         Column column = types.of(sum.input());
@@ -172,7 +172,7 @@ final class DirectGroups {
         if (!column.type().isExactNumber() || scale + more > MAX_SCALE || whole + inner / WORD > WORDS) {
             return Optional.empty();
         }
-        return Optional.of(new Average(quotient.sumAccumulator(), quotient.countAccumulator(), inner, scale + more));
+        return Optional.of(new Average(quotient.sumIndex(), quotient.countIndex(), inner, scale + more));
     }
 
     private static int words(int digits) {
@@ -180,12 +180,12 @@ final class DirectGroups {
     }
 
     /** Whether an aggregate is shown in only one way, even if the server sorts the groups. */
-    private boolean keptInSortedGroups(LogicalAggregate accumulator) {
-        if (accumulator instanceof LogicalAggregate.LogicalAnyValue any) {
+    private boolean keptInSortedGroups(LogicalAggregate aggregate) {
+        if (aggregate instanceof LogicalAggregate.LogicalAnyValue any) {
             return !year(any.argument())
                     && !(strictDates() && types.of(any.input()).type().isDate());
         }
-        return !(accumulator instanceof LogicalAggregate.LogicalMinMax minMax && year(minMax.argument()));
+        return !(aggregate instanceof LogicalAggregate.LogicalMinMax minMax && year(minMax.argument()));
     }
 
     private boolean year(int input) {
@@ -197,14 +197,14 @@ final class DirectGroups {
         if (!(ref instanceof Template.AggregateRef number)) {
             return true;
         }
-        LogicalAggregate accumulator = shape.accumulators().get(number.accumulator());
-        boolean approximate = accumulator instanceof LogicalAggregate.LogicalSum sum
+        LogicalAggregate aggregate = shape.aggregates().get(number.aggregate());
+        boolean approximate = aggregate instanceof LogicalAggregate.LogicalSum sum
                 && !sum.count()
                 && types.of(sum.input()).type().isFloatingPoint();
         return !approximate
-                && !(accumulator instanceof LogicalAggregate.LogicalAnyValue)
-                && !(accumulator instanceof LogicalAggregate.LogicalVariance)
-                && !(accumulator instanceof LogicalAggregate.LogicalMinMax minMax
+                && !(aggregate instanceof LogicalAggregate.LogicalAnyValue)
+                && !(aggregate instanceof LogicalAggregate.LogicalVariance)
+                && !(aggregate instanceof LogicalAggregate.LogicalMinMax minMax
                         && types.exactForm(minMax.argument()).isPresent());
     }
 
@@ -225,16 +225,16 @@ final class DirectGroups {
         return strictKeys() ? strict(input, compare) : compare;
     }
 
-    /** Returns the accumulator of an aggregate function. */
-    MergeFunction accumulator(LogicalAggregate logical, MergeFunction accumulator) {
+    /** Returns the function that merges an aggregate. */
+    MergeFunction function(LogicalAggregate logical, MergeFunction function) {
         if (strictDates() && logical instanceof LogicalAggregate.LogicalMinMax minMax) {
-            if (accumulator instanceof MergeFunction.Min min) {
+            if (function instanceof MergeFunction.Min min) {
                 return new MergeFunction.Min(min.column(), strict(minMax.input(), min.compare()));
             }
-            MergeFunction.Max max = (MergeFunction.Max) accumulator;
+            MergeFunction.Max max = (MergeFunction.Max) function;
             return new MergeFunction.Max(max.column(), strict(minMax.input(), max.compare()));
         }
-        return accumulator;
+        return function;
     }
 
     private SortKey strict(int input, SortKey compare) {
@@ -279,7 +279,7 @@ final class DirectGroups {
                 model.limit().map(SelectModel.Limit::count).orElse(Long.MAX_VALUE));
     }
 
-    Completion finish() {
+    Completion completion() {
         return new Completion.Direct(columns);
     }
 }

@@ -56,30 +56,30 @@ final class FinalQueryColumns {
         if (ref instanceof Template.KeyRef key) {
             return column(key.key());
         }
-        if (ref instanceof Template.AggregateRef accumulator) {
-            return accumulator(accumulator.accumulator());
+        if (ref instanceof Template.AggregateRef aggregate) {
+            return aggregate(aggregate.aggregate());
         }
         Template.QuotientRef quotient = (Template.QuotientRef) ref;
-        return "(" + accumulator(quotient.sumAccumulator()) + "/" + accumulator(quotient.countAccumulator()) + ")";
+        return "(" + aggregate(quotient.sumIndex()) + "/" + aggregate(quotient.countIndex()) + ")";
     }
 
-    private String accumulator(int accumulator) {
-        String column = column(keys + accumulator);
-        return again.isEmpty() ? column : again(again.get(accumulator), column);
+    private String aggregate(int aggregate) {
+        String column = column(keys + aggregate);
+        return again.isEmpty() ? column : again(again.get(aggregate), column);
     }
 
-    private static String again(LogicalAggregate accumulator, String column) {
-        if (accumulator instanceof LogicalAggregate.LogicalSum sum) {
+    private static String again(LogicalAggregate aggregate, String column) {
+        if (aggregate instanceof LogicalAggregate.LogicalSum sum) {
             // without any group, MySQL returns a row in which counts are 0
             return sum.count() ? "CAST(COALESCE(SUM(" + column + "), 0) AS SIGNED)" : "SUM(" + column + ")";
         }
-        if (accumulator instanceof LogicalAggregate.LogicalMinMax minMax) {
+        if (aggregate instanceof LogicalAggregate.LogicalMinMax minMax) {
             return (minMax.largest() ? "MAX(" : "MIN(") + column + ")";
         }
-        if (accumulator instanceof LogicalAggregate.LogicalBits bits) {
+        if (aggregate instanceof LogicalAggregate.LogicalBits bits) {
             return "BIT_" + bits.operation() + "(" + column + ")";
         }
-        throw new IllegalStateException("refused under ROLLUP: " + accumulator);
+        throw new IllegalStateException("refused under ROLLUP: " + aggregate);
     }
 
     private String column(int column) {

@@ -50,8 +50,8 @@ final class FinalQueryEncodings {
                         types.exactForm(shape.keys().get(key)).orElseThrow()));
             }
         }
-        for (int accumulator = 0; accumulator < shape.accumulators().size(); accumulator++) {
-            all.add(accumulator(accumulator));
+        for (int aggregate = 0; aggregate < shape.aggregates().size(); aggregate++) {
+            all.add(aggregate(aggregate));
         }
         if (shape.rollup() || logical.model().windowed() || shape.materialized().isPresent()) {
             all.replaceAll(
@@ -77,8 +77,9 @@ final class FinalQueryEncodings {
      * as a year, in which 1 is 2001.
      */
     private boolean yearAsNumber(int input) {
-        boolean table =
-                logical.frame().map(frame -> frame.kind() == BlockKind.TABLE).orElse(false);
+        boolean table = logical.placement()
+                .map(placement -> placement.kind() == BlockKind.TABLE)
+                .orElse(false);
         return table
                 && flavor.isMySql()
                 && types.of(input).type() == ColumnType.YEAR
@@ -101,32 +102,33 @@ final class FinalQueryEncodings {
         if (yearAsNumber(input)) {
             return YEAR_AS_NUMBER;
         }
-        boolean branch =
-                logical.frame().map(frame -> frame.kind() == BlockKind.BRANCH).orElse(false);
+        boolean branch = logical.placement()
+                .map(placement -> placement.kind() == BlockKind.BRANCH)
+                .orElse(false);
         return branch ? encodings.ofBranch(input) : encodings.of(input);
     }
 
-    private ColumnEncoding accumulator(int number) throws RefusedException {
-        LogicalAggregate accumulator = shape.accumulators().get(number);
-        if (accumulator instanceof LogicalAggregate.LogicalSum sum) {
+    private ColumnEncoding aggregate(int number) throws RefusedException {
+        LogicalAggregate aggregate = shape.aggregates().get(number);
+        if (aggregate instanceof LogicalAggregate.LogicalSum sum) {
             return types.of(sum.input()).type().isFloatingPoint()
                     ? encodings.floating(sum.input())
                     : value(sum.input());
         }
-        if (accumulator instanceof LogicalAggregate.LogicalVariance variance) {
+        if (aggregate instanceof LogicalAggregate.LogicalVariance variance) {
             return encodings.floating(variance.shown());
         }
-        if (accumulator instanceof LogicalAggregate.LogicalAnyValue any) {
+        if (aggregate instanceof LogicalAggregate.LogicalAnyValue any) {
             return chosen(number, any.input(), any.argument());
         }
-        if (accumulator instanceof LogicalAggregate.LogicalMinMax minMax) {
+        if (aggregate instanceof LogicalAggregate.LogicalMinMax minMax) {
             return chosen(number, minMax.input(), minMax.argument());
         }
-        if (accumulator instanceof LogicalAggregate.LogicalSumDistinct sum) {
+        if (aggregate instanceof LogicalAggregate.LogicalSumDistinct sum) {
             return encodings.of(sum.sum());
         }
         return new ColumnEncoding.TypedEncoding(
-                accumulator instanceof LogicalAggregate.LogicalBits ? "bigint unsigned" : "bigint", false);
+                aggregate instanceof LogicalAggregate.LogicalBits ? "bigint unsigned" : "bigint", false);
     }
 
     /** Returns the encoding of an aggregate that is one of the values of its argument. */

@@ -20,13 +20,13 @@ final class FinalQueryUse {
      * Reads a shape.
      *
      * @param sortedByKeys whether the final query sorts by all keys because the server would
-     * @param framed whether the rest of a statement is around it, which may use its items in any way
+     * @param embedded whether the rest of a statement is around it, which may use its items in any way
      */
-    FinalQueryUse(LogicalAggregation shape, boolean sortedByKeys, boolean framed) {
+    FinalQueryUse(LogicalAggregation shape, boolean sortedByKeys, boolean embedded) {
         this.shape = shape;
         boolean materialized = shape.materialized().isPresent();
         for (Template item : shape.items()) {
-            note(item, item.bare() && !framed && !shape.rollup() && !(materialized && shape.distinctRows()));
+            note(item, item.bare() && !embedded && !shape.rollup() && !(materialized && shape.distinctRows()));
         }
         for (int key = 0; key < shape.grouping(); key++) {
             // the final query groups by it again
@@ -51,8 +51,8 @@ final class FinalQueryUse {
     private void note(Template template, boolean bare) {
         for (Template.Piece piece : template.pieces()) {
             if (piece instanceof Template.QuotientRef quotient) {
-                computed.add(new Template.AggregateRef(quotient.sumAccumulator()));
-                computed.add(new Template.AggregateRef(quotient.countAccumulator()));
+                computed.add(new Template.AggregateRef(quotient.sumIndex()));
+                computed.add(new Template.AggregateRef(quotient.countIndex()));
             } else if (piece instanceof Ref ref) {
                 used.add(ref);
                 if (!bare) {

@@ -52,7 +52,7 @@ final class FinalQueryWriter {
         List<ColumnEncoding> declared = encodings.of(sortColumns);
         RefusedException.throwIf(rules.ofFinalQuery(block, declared));
         FinalQueryColumns refs =
-                new FinalQueryColumns(declared, keys, sortColumns, shape.rollup() ? shape.accumulators() : List.of());
+                new FinalQueryColumns(declared, keys, sortColumns, shape.rollup() ? shape.aggregates() : List.of());
         String before = beforeTable(refs);
         String after = afterTable(refs, sortedByKeys)
                 + portions.map(FinalQueryWriter::limit).orElseGet(this::limit);
@@ -65,9 +65,10 @@ final class FinalQueryWriter {
         StringBuilder before = new StringBuilder(distinct ? "SELECT DISTINCT " : "SELECT ");
         for (int i = 0; i < shape.items().size(); i++) {
             before.append(i == 0 ? "" : ", ").append(shape.items().get(i).render(refs::render));
-            if (logical.frame().isPresent()) {
+            if (logical.placement().isPresent()) {
                 before.append(" AS ")
-                        .append(TableName.quote(logical.frame().get().names().get(i)));
+                        .append(TableName.quote(
+                                logical.placement().get().names().get(i)));
             }
         }
         return before.append(" FROM ").toString();
@@ -88,7 +89,7 @@ final class FinalQueryWriter {
             after.append(shape.orderBy().stream()
                     .map(item -> refs.renderOrder(item, use))
                     .collect(Collectors.joining(", ", " ORDER BY ", "")));
-        } else if (sortedByKeys && !logical.loose()) {
+        } else if (sortedByKeys && !logical.unordered()) {
             after.append(IntStream.range(0, shape.keys().size())
                     .mapToObj(refs::renderSort)
                     .collect(Collectors.joining(", ", " ORDER BY ", "")));
@@ -100,7 +101,7 @@ final class FinalQueryWriter {
         if (model.limit().isPresent()) {
             return ' ' + model.limit().get().span().of(model.sql());
         }
-        return logical.frame().isPresent() && !logical.loose() ? NO_LIMIT : "";
+        return logical.placement().isPresent() && !logical.unordered() ? NO_LIMIT : "";
     }
 
     /** Returns a limit for each portion: no portion needs more rows than all of them together. */

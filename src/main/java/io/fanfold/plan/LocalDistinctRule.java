@@ -32,13 +32,13 @@ record LocalDistinctRule(SelectModel model, TableRef split, Partitioning partiti
      * Returns how to sum the DISTINCT aggregates, empty if they cannot be summed.
      *
      * @param keys the inputs that are grouping keys
-     * @param accumulators all aggregate functions to merge
+     * @param aggregates all aggregate functions to merge
      */
-    Optional<LocalDistinctValues> of(List<Integer> keys, List<LogicalAggregate> accumulators) {
+    Optional<LocalDistinctValues> of(List<Integer> keys, List<LogicalAggregate> aggregates) {
         List<PartitioningColumn> columns = new ArrayList<>();
         Map<Integer, Integer> whole = new HashMap<>();
-        for (int accumulator = 0; accumulator < accumulators.size(); accumulator++) {
-            List<Integer> arguments = arguments(accumulators.get(accumulator));
+        for (int aggregate = 0; aggregate < aggregates.size(); aggregate++) {
+            List<Integer> arguments = arguments(aggregates.get(aggregate));
             if (arguments.isEmpty()) {
                 continue;
             }
@@ -52,22 +52,22 @@ record LocalDistinctRule(SelectModel model, TableRef split, Partitioning partiti
                 }
                 columns.add(new PartitioningColumn(input.get(), column));
             }
-            whole.put(accumulator, inputs.type(call(accumulators.get(accumulator), arguments)));
+            whole.put(aggregate, inputs.type(call(aggregates.get(aggregate), arguments)));
         }
         return columns.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new LocalDistinctValues(partitioning, columns, whole));
     }
 
-    private static List<Integer> arguments(LogicalAggregate accumulator) {
-        if (accumulator instanceof LogicalAggregate.LogicalCountDistinct count) {
+    private static List<Integer> arguments(LogicalAggregate aggregate) {
+        if (aggregate instanceof LogicalAggregate.LogicalCountDistinct count) {
             return count.arguments();
         }
-        return accumulator instanceof LogicalAggregate.LogicalSumDistinct sum ? List.of(sum.argument()) : List.of();
+        return aggregate instanceof LogicalAggregate.LogicalSumDistinct sum ? List.of(sum.argument()) : List.of();
     }
 
-    private String call(LogicalAggregate accumulator, List<Integer> arguments) {
-        String function = accumulator instanceof LogicalAggregate.LogicalSumDistinct ? "SUM" : "COUNT";
+    private String call(LogicalAggregate aggregate, List<Integer> arguments) {
+        String function = aggregate instanceof LogicalAggregate.LogicalSumDistinct ? "SUM" : "COUNT";
         return function + "(DISTINCT "
                 + String.join(
                         ", ",

@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param keys the inputs that are grouping keys; for materialized rows, all their columns
  * @param distinctArguments the inputs that are arguments of DISTINCT aggregates
- * @param accumulators the aggregate functions to merge
+ * @param aggregates the aggregate functions to merge
  * @param exactSums type-only inputs that the final query sums, which must be exact numbers
  * @param whole how to read partition-local groups, if each group lies in one partition
  * @param localDistinct how to sum DISTINCT aggregates, if none of their values is in two partitions
@@ -27,7 +27,7 @@ import java.util.Optional;
 public record LogicalAggregation(
         List<Integer> keys,
         List<Integer> distinctArguments,
-        List<LogicalAggregate> accumulators,
+        List<LogicalAggregate> aggregates,
         List<Integer> exactSums,
         Optional<LocalGroups> whole,
         Optional<LocalDistinctValues> localDistinct,
@@ -42,7 +42,7 @@ public record LogicalAggregation(
     public LogicalAggregation {
         keys = List.copyOf(keys);
         distinctArguments = List.copyOf(distinctArguments);
-        accumulators = List.copyOf(accumulators);
+        aggregates = List.copyOf(aggregates);
         exactSums = List.copyOf(exactSums);
         items = List.copyOf(items);
         orderBy = List.copyOf(orderBy);
@@ -64,8 +64,8 @@ public record LogicalAggregation(
         if (ref instanceof Template.KeyRef key) {
             return keys.get(key.key());
         }
-        return ref instanceof Template.AggregateRef accumulator
-                ? accumulators.get(accumulator.accumulator()).source()
+        return ref instanceof Template.AggregateRef aggregate
+                ? aggregates.get(aggregate.aggregate()).source()
                 : -1;
     }
 
@@ -92,7 +92,7 @@ public record LogicalAggregation(
         return new LogicalAggregation(
                 keys,
                 distinctArguments,
-                accumulators,
+                aggregates,
                 exactSums,
                 left,
                 Optional.empty(),

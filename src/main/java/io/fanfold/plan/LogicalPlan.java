@@ -26,7 +26,7 @@ import java.util.Set;
  *     of such a name, because the name would then mean the column.
  * @param coPartitioned tables that may be read together with the split table, partition by partition
  * @param filtered whether dynamic filters may be added; if so, the inputs include the types that the conditions compare
- * @param frame the block's place in the statement, empty if it is the statement itself
+ * @param placement the block's place in the statement, empty if it is the statement itself
  * @param primaryKeys the columns of the primary keys of the block's tables, as far as they are known
  */
 public record LogicalPlan(
@@ -37,7 +37,7 @@ public record LogicalPlan(
         Set<String> shadowingAliases,
         List<CoPartitionedTable> coPartitioned,
         boolean filtered,
-        Optional<Placement> frame,
+        Optional<Placement> placement,
         Map<TableRef, List<String>> primaryKeys) {
     public LogicalPlan {
         inputs = List.copyOf(inputs);
@@ -86,8 +86,9 @@ public record LogicalPlan(
     /**
      * Whether the block is inside a statement at a place that has no row order; LIMIT is then not part of the block.
      */
-    boolean loose() {
-        return frame.map(place -> place.kind() != StatementModel.BlockKind.TABLE)
+    boolean unordered() {
+        return placement
+                .map(place -> place.kind() != StatementModel.BlockKind.TABLE)
                 .orElse(false);
     }
 
@@ -139,12 +140,12 @@ public record LogicalPlan(
         return shape instanceof LogicalAggregation aggregation
                 && !aggregation.keys().isEmpty()
                 && aggregation.distinctArguments().isEmpty()
-                && !aggregation.accumulators().isEmpty();
+                && !aggregation.aggregates().isEmpty();
     }
 
     /** Whether partition-local groups are possible. They never are for a block inside a statement. */
     boolean mayBeWhole() {
-        return frame.isEmpty()
+        return placement.isEmpty()
                 && shape instanceof LogicalAggregation aggregation
                 && aggregation.whole().isPresent();
     }
@@ -168,7 +169,7 @@ public record LogicalPlan(
                 shadowingAliases,
                 coPartitioned,
                 filtered,
-                frame,
+                placement,
                 primaryKeys);
     }
 
@@ -203,7 +204,7 @@ public record LogicalPlan(
      * @param more the inputs, including those that give the types of the candidates
      */
     LogicalPlan with(List<Input> more, List<CoPartitionedTable> joined) {
-        return new LogicalPlan(model, split, more, shape, shadowingAliases, joined, filtered, frame, primaryKeys);
+        return new LogicalPlan(model, split, more, shape, shadowingAliases, joined, filtered, placement, primaryKeys);
     }
 
     /**
@@ -212,12 +213,14 @@ public record LogicalPlan(
      * @param more the inputs, including those that the filters need
      */
     LogicalPlan filtered(List<Input> more) {
-        return new LogicalPlan(model, split, more, shape, shadowingAliases, coPartitioned, true, frame, primaryKeys);
+        return new LogicalPlan(
+                model, split, more, shape, shadowingAliases, coPartitioned, true, placement, primaryKeys);
     }
 
     /** Returns this plan with the columns of the primary keys of its tables. */
     public LogicalPlan withPrimaryKeys(Map<TableRef, List<String>> known) {
-        return new LogicalPlan(model, split, inputs, shape, shadowingAliases, coPartitioned, filtered, frame, known);
+        return new LogicalPlan(
+                model, split, inputs, shape, shadowingAliases, coPartitioned, filtered, placement, known);
     }
 
     /** Returns this plan with only the co-partitioned tables whose partitions are known. */

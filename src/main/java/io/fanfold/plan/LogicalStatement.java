@@ -18,20 +18,20 @@ import java.util.Set;
  * The logical plan of a statement, made from the text alone. Immutable.
  *
  * @param statement the whole statement
- * @param blocks the statement itself as one block without a frame, or blocks inside it with their frames, in order of
+ * @param blocks the statement itself as one block without a placement, or blocks inside it with their placements, in order of
  *     position; at least one
  */
 public record LogicalStatement(StatementModel statement, List<LogicalPlan> blocks) {
     public LogicalStatement {
         blocks = List.copyOf(blocks);
-        if (blocks.isEmpty() || blocks.size() > 1 && blocks.get(0).frame().isEmpty()) {
+        if (blocks.isEmpty() || blocks.size() > 1 && blocks.get(0).placement().isEmpty()) {
             throw new IllegalArgumentException("blocks inside a statement, or one that is it");
         }
     }
 
     /** Whether the server has to run the rest of the statement around the merged blocks. */
-    public boolean framed() {
-        return blocks.get(0).frame().isPresent();
+    public boolean embedded() {
+        return blocks.get(0).placement().isPresent();
     }
 
     /**
@@ -40,8 +40,8 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
      */
     public boolean explainedUnrun() {
         return blocks.stream()
-                .allMatch(block -> block.frame().isEmpty()
-                        || block.frame().get().kind() == BlockKind.TABLE
+                .allMatch(block -> block.placement().isEmpty()
+                        || block.placement().get().kind() == BlockKind.TABLE
                                 && block.shape() instanceof LogicalAggregation shape
                                 && shape.grouped());
     }
@@ -54,7 +54,7 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
         boolean materialized = blocks.stream()
                 .anyMatch(block -> block.shape() instanceof LogicalAggregation shape
                         && shape.materialized().isPresent());
-        return (framed() || materialized)
+        return (embedded() || materialized)
                 && words(statement.sql()).contains(known -> known.isAggregate(AggregateFunction::json));
     }
 
@@ -68,7 +68,7 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
      * approximate numbers depend on the row order, and the plan there may be a different one.
      */
     public boolean sumsOutside() {
-        return framed()
+        return embedded()
                 && !approximate()
                 && wordsAround().contains(known -> known.isAggregate(AggregateFunction::sums));
     }
@@ -104,7 +104,7 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
 
     private List<TextRange> bodies() {
         return blocks.stream()
-                .flatMap(block -> block.frame().stream())
+                .flatMap(block -> block.placement().stream())
                 .map(LogicalPlan.Placement::body)
                 .toList();
     }
@@ -112,7 +112,7 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
     /** Returns the statement's text before, between and after the merged blocks: one text more than blocks. */
     List<String> texts() {
         List<String> texts = new ArrayList<>();
-        if (!framed()) {
+        if (!embedded()) {
             // subqueries in the final query may use the WITH clause
             SelectModel model = blocks.get(0).model();
             return List.of(model.shown().isEmpty() ? "" : model.with(), "");
@@ -147,6 +147,6 @@ public record LogicalStatement(StatementModel statement, List<LogicalPlan> block
     /** Whether the rest of the statement, or a subquery that a block leaves to the final query, reads tables. */
     boolean readsTables() {
         boolean shown = blocks.stream().anyMatch(block -> !block.model().shown().isEmpty());
-        return shown || framed() && statement.tables().stream().anyMatch(this::leaves);
+        return shown || embedded() && statement.tables().stream().anyMatch(this::leaves);
     }
 }

@@ -72,7 +72,6 @@ final class MaterializedColumns {
     /** Refuses results that depend on the order of the rows, unless that is allowed. */
     private void requireOneAnswer(AggregateCall call, Expr expr) throws RefusedException {
         AggregateFunction function = call.function();
-        boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.AVG;
         if (function == AggregateFunction.AVG
                 && flavor.isMySql()
                 && !model.groupBy().isEmpty()
@@ -88,7 +87,7 @@ final class MaterializedColumns {
         }
         for (int i = 0; i < call.arguments().size(); i++) {
             int input = inputs.type(call.arguments().get(i).outer().of(model.sql()));
-            if (sum) {
+            if (function.sums()) {
                 sums.add(input);
             } else if (function.json()) {
                 json.add(input);

@@ -11,33 +11,33 @@ import java.util.stream.IntStream;
 public sealed interface MergeNode {
 
     /**
-     * Groups partial rows by keys and merges their accumulators.
+     * Groups partial rows by keys and merges their aggregates.
      *
-     * <p>A merged row has the value columns of {@code keys} in order, then one column for each of {@code accumulators}, then
+     * <p>A merged row has the value columns of {@code keys} in order, then one column for each of {@code functions}, then
      * one for each of {@code averages}. With {@code scalar} there is exactly one group, even for no input.
      *
      * <pre>
      * SELECT g, COUNT(*), SUM(x) FROM t GROUP BY g
      *   partition query:  SELECT g, COUNT(*), SUM(x) FROM t PARTITION (p) GROUP BY 1
-     *   merge:            keys [g], accumulators [Sum(1, counting), Sum(2)]
+     *   merge:            keys [g], functions [Sum(1, counting), Sum(2)]
      * </pre>
      *
      * @param keys the grouping keys, empty for a scalar aggregation
-     * @param accumulators the accumulators
+     * @param functions how the columns of the aggregates are merged, in order
      * @param averages the quotients that are computed after the merge
      * @param scalar whether the block has no GROUP BY
      * @param order the order of the merged rows and the range of them that is returned
      */
     record Aggregate(
             List<GroupKey> keys,
-            List<MergeFunction> accumulators,
+            List<MergeFunction> functions,
             List<Average> averages,
             boolean scalar,
             GroupOrder order)
             implements MergeNode {
         public Aggregate {
             keys = List.copyOf(keys);
-            accumulators = List.copyOf(accumulators);
+            functions = List.copyOf(functions);
             averages = List.copyOf(averages);
             if (scalar && !keys.isEmpty()) {
                 throw new IllegalArgumentException("a scalar aggregation has no keys");
@@ -47,13 +47,13 @@ public sealed interface MergeNode {
         /**
          * Creates an aggregation without averages that returns all rows, in ascending order of the keys or unordered.
          */
-        public Aggregate(List<GroupKey> keys, List<MergeFunction> accumulators, boolean scalar, boolean sorted) {
-            this(keys, accumulators, List.of(), scalar, sorted ? GroupOrder.byKeys(keys.size()) : GroupOrder.NONE);
+        public Aggregate(List<GroupKey> keys, List<MergeFunction> functions, boolean scalar, boolean sorted) {
+            this(keys, functions, List.of(), scalar, sorted ? GroupOrder.byKeys(keys.size()) : GroupOrder.NONE);
         }
 
         /** Returns the number of columns of a merged row. */
         public int columns() {
-            return keys.size() + accumulators.size() + averages.size();
+            return keys.size() + functions.size() + averages.size();
         }
     }
 
@@ -89,7 +89,7 @@ public sealed interface MergeNode {
     }
 
     /**
-     * A column of merged rows to sort by. A key is compared as for grouping, a MIN or MAX as its accumulator compares
+     * A column of merged rows to sort by. A key is compared as for grouping, a MIN or MAX as its function compares
      * it, any other column as a number. NULL sorts first in ascending order.
      */
     record SortColumn(int column, boolean descending) {}
@@ -97,12 +97,12 @@ public sealed interface MergeNode {
     /**
      * The average of exact numbers: a sum divided by a count as the server divides, NULL if the count is 0.
      *
-     * @param sumAccumulator the accumulator of the sum
-     * @param countAccumulator the accumulator of the number of summands
+     * @param sumIndex which of the functions is the sum, from 0
+     * @param countIndex which of the functions is the number of summands, from 0
      * @param innerDigits the digits after the point that the division computes; further digits are truncated
      * @param digits the digits after the point that the quotient is rounded to, half up
      */
-    record Average(int sumAccumulator, int countAccumulator, int innerDigits, int digits) {}
+    record Average(int sumIndex, int countIndex, int innerDigits, int digits) {}
 
     /**
      * Merges rows that each partition query returns sorted by the keys. Returns {@code count} rows after the first

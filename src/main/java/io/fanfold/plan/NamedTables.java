@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * @param ranges whether tables may be split by ranges of a key, if their settings allow it
  */
 public record NamedTables(TableSettings settings, @Nullable String schema, CatalogSnapshot catalog, boolean ranges) {
-    /** More than any table has rows. */
-    static final long PARTITIONED_FIRST = 1L << 60;
-
     private static final int MOST_SCHEMAS = 8;
 
     /** Returns the table of the catalog that a name means, the largest one if it may mean several. */
@@ -37,15 +34,9 @@ public record NamedTables(TableSettings settings, @Nullable String schema, Catal
                         || ranges && settings.of(known.name()).keyRanges() == KeyRanges.ON);
     }
 
-    /**
-     * Returns the preference for splitting a table: its estimated rows, and any partitioned table before any other.
-     *
-     * @return -1 for a table that is not in the catalog
-     */
-    long weight(TableRef table) {
-        return found(table)
-                .map(known -> known.estimatedRows() + (known.partitioned() ? PARTITIONED_FIRST : 0))
-                .orElse(-1L);
+    /** Returns whether a table is split rather than another. */
+    SplitPreference preference(TableRef table) {
+        return found(table).map(SplitPreference::of).orElse(SplitPreference.NONE);
     }
 
     /** Returns the table of the catalog that a table reference may mean. */

@@ -23,6 +23,9 @@ public record Part(int number, List<Partition> partitions, Optional<KeyRange> ra
     /** The number of ranges of a worker. Ranges are less equal than their estimates. */
     private static final int RANGES_OF_A_WORKER = 4;
 
+    /** The work is unequal if the worker with the most has more than this, relative to the mean. */
+    private static final double UNEVEN = 1.25;
+
     /** The number of parts of a worker. One of them may take several times as long as another. */
     private static final int PARTS_OF_A_WORKER = 16;
 
@@ -229,7 +232,7 @@ public record Part(int number, List<Partition> partitions, Optional<KeyRange> ra
                 .max()
                 .orElseThrow();
         long all = whole.stream().mapToLong(Part::estimatedRows).sum();
-        return largest * workers * 4 > all * 5;
+        return largest * workers > all * UNEVEN;
     }
 
     /**

@@ -31,7 +31,7 @@ final class PartitionQuery {
      * @param selectList the text after SELECT and the statement's own hints
      * @param rest the text after the condition, with a leading blank
      */
-    FanOutPlan plan(String selectList, String rest, MergeNode merge, Completion finish) {
+    FanOutPlan plan(String selectList, String rest, MergeNode merge, Completion completion) {
         String hints = model.serverHints().isEmpty() ? "" : model.serverHints() + " ";
         String order = model.straightJoin() ? "STRAIGHT_JOIN " : "";
         String select = "SELECT " + hints + order + selectList + " ";
@@ -47,7 +47,7 @@ final class PartitionQuery {
             String with = model.with();
             String after = with.substring(split.end()) + select + model.from().of(model.sql());
             List<TablePartitions> clause = List.of(new TablePartitions(Map.of(), after, inner(with, split.end())));
-            return new FanOutPlan(with.substring(0, split.nameEnd()), clause, tail, merge, finish, KeyFilters.NONE);
+            return new FanOutPlan(with.substring(0, split.nameEnd()), clause, tail, merge, completion, KeyFilters.NONE);
         }
         List<Insertion> places = new ArrayList<>(List.of(split));
         for (CoPartitionedTable coPartitioned : PartitionWiseJoins.proven(logical, types)) {
@@ -62,7 +62,7 @@ final class PartitionQuery {
                 clauses(places),
                 tail,
                 merge,
-                finish,
+                completion,
                 KeyFilterRule.proven(logical, types));
     }
 

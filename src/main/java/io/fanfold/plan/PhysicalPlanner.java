@@ -25,7 +25,7 @@ final class PhysicalPlanner {
     static boolean rowsAsClient(LogicalPlan logical) {
         return logical.shape() instanceof LogicalAggregation shape
                 ? logical.mayBeWhole() || DirectGroups.possible(logical, shape)
-                : logical.frame().isEmpty();
+                : logical.placement().isEmpty();
     }
 
     /**

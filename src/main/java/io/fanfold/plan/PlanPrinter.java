@@ -31,17 +31,17 @@ public final class PlanPrinter {
      */
     public static List<String> print(StatementPlan plan, List<Part> parts) {
         List<String> lines = new ArrayList<>();
-        StringBuilder finish = new StringBuilder();
+        StringBuilder answer = new StringBuilder();
         for (int i = 0; i < plan.blocks().size(); i++) {
             FanOutPlan block = plan.blocks().get(i);
             lines.add("partition: " + block.partitionQuery(parts.get(i)));
             block.filters().found().forEach(filter -> lines.add("filter: " + filter.column() + " by " + filter.keys()));
             block.filters().refused().forEach(why -> lines.add("no filter: " + why));
             lines.add("merge: " + merge(block.merge()));
-            finish.append(plan.texts().get(i)).append(finish(block.completion()));
+            answer.append(plan.texts().get(i)).append(completed(block.completion()));
         }
-        finish.append(plan.texts().get(plan.blocks().size()));
-        lines.add("answer: " + finish + (plan.hasFinalQuery() ? "" : ", text as the client's")
+        answer.append(plan.texts().get(plan.blocks().size()));
+        lines.add("answer: " + answer + (plan.hasFinalQuery() ? "" : ", text as the client's")
                 + (plan.onWorker() ? ", in a worker's snapshot" : ""));
         return lines;
     }
@@ -59,9 +59,9 @@ public final class PlanPrinter {
         }
         MergeNode.Aggregate aggregate = (MergeNode.Aggregate) node;
         String keys = aggregate.keys().stream().map(PlanPrinter::groupKey).collect(Collectors.joining(", "));
-        String accumulators =
-                aggregate.accumulators().stream().map(PlanPrinter::accumulator).collect(Collectors.joining(", "));
-        return (aggregate.scalar() ? "scalar" : "groups by [" + keys + "]") + " [" + accumulators + "]"
+        String aggregates =
+                aggregate.functions().stream().map(PlanPrinter::aggregate).collect(Collectors.joining(", "));
+        return (aggregate.scalar() ? "scalar" : "groups by [" + keys + "]") + " [" + aggregates + "]"
                 + averages(aggregate)
                 + order(aggregate);
     }
@@ -70,8 +70,8 @@ public final class PlanPrinter {
         return aggregate.averages().isEmpty()
                 ? ""
                 : aggregate.averages().stream()
-                        .map(average -> average.sumAccumulator() + "/" + average.countAccumulator() + " to "
-                                + average.digits() + " of " + average.innerDigits() + " digits")
+                        .map(average -> average.sumIndex() + "/" + average.countIndex() + " to " + average.digits()
+                                + " of " + average.innerDigits() + " digits")
                         .collect(Collectors.joining(", ", " averages [", "]"));
     }
 
@@ -115,40 +115,40 @@ public final class PlanPrinter {
                 + (key.descending() ? " desc" : "");
     }
 
-    private static String accumulator(MergeFunction accumulator) {
-        if (accumulator instanceof MergeFunction.Sum sum) {
+    private static String aggregate(MergeFunction aggregate) {
+        if (aggregate instanceof MergeFunction.Sum sum) {
             return (sum.zeroWhenEmpty() ? "count(" : "sum(") + sum.column() + ")";
         }
-        if (accumulator instanceof MergeFunction.Min min) {
+        if (aggregate instanceof MergeFunction.Min min) {
             return "min(" + min.column() + " by " + key(min.compare()) + ")";
         }
-        if (accumulator instanceof MergeFunction.Max max) {
+        if (aggregate instanceof MergeFunction.Max max) {
             return "max(" + max.column() + " by " + key(max.compare()) + ")";
         }
-        if (accumulator instanceof MergeFunction.Bits bits) {
+        if (aggregate instanceof MergeFunction.Bits bits) {
             return "bit_" + bits.operation().name().toLowerCase(Locale.ROOT) + "(" + bits.column() + ")";
         }
-        if (accumulator instanceof MergeFunction.SumDouble sum) {
+        if (aggregate instanceof MergeFunction.SumDouble sum) {
             return "sum of doubles(" + sum.column() + ")";
         }
-        if (accumulator instanceof MergeFunction.AnyValue any) {
+        if (aggregate instanceof MergeFunction.AnyValue any) {
             return (any.skipsNull() ? "any but null(" : "any(") + any.column() + ")";
         }
-        if (accumulator instanceof MergeFunction.Variance variance) {
+        if (aggregate instanceof MergeFunction.Variance variance) {
             return variance.function().name().toLowerCase(Locale.ROOT) + "(" + variance.count() + ", " + variance.mean()
                     + ", " + variance.variance() + ")";
         }
-        if (accumulator instanceof MergeFunction.SumDistinct sum) {
+        if (aggregate instanceof MergeFunction.SumDistinct sum) {
             return "sum(distinct " + key(sum.key()) + ")";
         }
-        return "count(distinct " + keys(((MergeFunction.CountDistinct) accumulator).keys()) + ")";
+        return "count(distinct " + keys(((MergeFunction.CountDistinct) aggregate).keys()) + ")";
     }
 
-    private static String finish(Completion finish) {
-        if (finish instanceof Completion.Direct direct) {
+    private static String completed(Completion completion) {
+        if (completion instanceof Completion.Direct direct) {
             return "columns " + direct.columns();
         }
-        if (finish instanceof Completion.FinalQuery query) {
+        if (completion instanceof Completion.FinalQuery query) {
             String encodings =
                     query.encodings().stream().map(PlanPrinter::encoding).collect(Collectors.joining(", "));
             return query.beforeTable() + "{" + encodings + "} ff" + query.afterTable()

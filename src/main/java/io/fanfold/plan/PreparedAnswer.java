@@ -13,14 +13,14 @@ import java.util.stream.Stream;
  * What rules ask about a statement that the server has prepared and explained. Immutable.
  *
  * @param select the statement, if it is one block; empty for a set operation
- * @param framed whether split blocks are inside the statement
+ * @param embedded whether split blocks are inside the statement
  * @param sumsOutside whether there are sums outside of the split blocks, see {@link LogicalStatement#sumsOutside}
  * @param columns the column definitions of PREPARE
  * @param explained the server's plan for the statement; empty if unknown
  */
 public record PreparedAnswer(
         Optional<SelectModel> select,
-        boolean framed,
+        boolean embedded,
         boolean sumsOutside,
         List<Column> columns,
         List<ExplainedTable> explained,
@@ -34,7 +34,7 @@ public record PreparedAnswer(
     public static PreparedAnswer of(
             LogicalStatement logical, List<Column> columns, List<ExplainedTable> explained, ServerFlavor flavor) {
         return new PreparedAnswer(
-                logical.statement().select(), logical.framed(), logical.sumsOutside(), columns, explained, flavor);
+                logical.statement().select(), logical.embedded(), logical.sumsOutside(), columns, explained, flavor);
     }
 
     /** An expression of the select list, and its column. */

@@ -93,7 +93,7 @@ final class RowsPlanner {
         for (int key : shape.keys()) {
             alike &= types.hasOneText(key);
         }
-        return apart && alike && logical.frame().isEmpty();
+        return apart && alike && logical.placement().isEmpty();
     }
 
     /**

@@ -65,11 +65,11 @@ public final class SplitPlanner {
         if (statement.select().isPresent()) {
             SelectModel select = statement.select().get();
             refuseHints(select);
-            long own = largest(select, tables);
-            boolean partitionedInside = own < NamedTables.PARTITIONED_FIRST
-                    && largest(statement.tables().stream().filter(tables::enabled), tables)
-                            >= NamedTables.PARTITIONED_FIRST;
-            if (own >= 0 && !partitionedInside) {
+            SplitPreference own = preferred(select, tables);
+            boolean partitionedInside = !own.partitioned()
+                    && preferred(statement.tables().stream().filter(tables::enabled), tables)
+                            .partitioned();
+            if (own.known() && !partitionedInside) {
                 try {
                     return preferred(statement, block(select, statement, false, tables), tables);
                 } catch (RefusedException refusal) {
@@ -87,12 +87,11 @@ public final class SplitPlanner {
      */
     private LogicalStatement preferred(StatementModel statement, LogicalPlan whole, NamedTables tables) {
         LogicalStatement logical = new LogicalStatement(statement, List.of(whole));
-        long repeated =
-                largest(whole.model().tables().stream().filter(table -> table.place() == TablePlace.SUBQUERY), tables);
+        SplitPreference repeated = preferred(
+                whole.model().tables().stream().filter(table -> table.place() == TablePlace.SUBQUERY), tables);
         boolean repeats = whole.shape() instanceof LogicalPlan.PlainRows
-                && repeated >= 0
-                && (repeated >= NamedTables.PARTITIONED_FIRST
-                        || tables.weight(whole.split()) < NamedTables.PARTITIONED_FIRST);
+                && repeated.known()
+                && (repeated.partitioned() || !tables.preference(whole.split()).partitioned());
         if (!repeats) {
             return logical;
         }
@@ -109,20 +108,17 @@ public final class SplitPlanner {
         }
     }
 
-    /**
-     * Returns the largest weight of the tables that a block may be split over, see {@link NamedTables#weight}; -1 if it
-     * has none.
-     */
-    private static long largest(SelectModel block, NamedTables tables) {
-        return largest(
+    /** Returns the preference for the table that a block is split over. */
+    private static SplitPreference preferred(SelectModel block, NamedTables tables) {
+        return preferred(
                 block.tables().stream()
                         .filter(table -> table.place() != TablePlace.SUBQUERY)
                         .filter(tables::enabled),
                 tables);
     }
 
-    private static long largest(Stream<TableRef> some, NamedTables tables) {
-        return some.mapToLong(tables::weight).max().orElse(-1);
+    private static SplitPreference preferred(Stream<TableRef> some, NamedTables tables) {
+        return some.map(tables::preference).max(Comparator.naturalOrder()).orElse(SplitPreference.NONE);
     }
 
     /** Returns why no table of a statement is split, if no other reason was found. */
@@ -144,41 +140,41 @@ public final class SplitPlanner {
             throws RefusedException {
         List<LogicalPlan> blocks = new ArrayList<>();
         RefusedException refused = whole.orElse(null);
-        long refusedRows = whole.isPresent() ? Long.MAX_VALUE : -1;
-        long splitRows = -1;
+        SplitPreference mostRefused = SplitPreference.NONE;
+        SplitPreference mostSplit = SplitPreference.NONE;
         // a statement that reads partitioned tables is split by these alone
         boolean partitioned = statement.parts().stream()
-                .anyMatch(part -> largest(part.block(), tables) >= NamedTables.PARTITIONED_FIRST);
+                .anyMatch(part -> preferred(part.block(), tables).partitioned());
         for (StatementBlock part : statement.parts()) {
-            long rows = largest(part.block(), tables);
+            SplitPreference own = preferred(part.block(), tables);
             boolean insideSplit = blocks.stream()
-                    .flatMap(block -> block.frame().stream())
-                    .anyMatch(frame -> frame.body().contains(part.body()));
-            boolean lesser = partitioned && rows < NamedTables.PARTITIONED_FIRST;
-            if (rows < 0 || insideSplit || lesser) {
+                    .flatMap(block -> block.placement().stream())
+                    .anyMatch(placement -> placement.body().contains(part.body()));
+            boolean lesser = partitioned && !own.partitioned();
+            if (!own.known() || insideSplit || lesser) {
                 continue;
             }
             try {
-                blocks.add(inFrame(part, statement, tables));
-                splitRows = Math.max(splitRows, rows);
+                blocks.add(embedded(part, statement, tables));
+                mostSplit = own.above(mostSplit) ? own : mostSplit;
             } catch (RefusedException refusal) {
-                if (rows > refusedRows) {
+                if (whole.isEmpty() && own.above(mostRefused)) {
                     refused = refusal;
-                    refusedRows = rows;
+                    mostRefused = own;
                 }
             }
         }
         if (!blocks.isEmpty()) {
             LogicalStatement logical = new LogicalStatement(statement, blocks);
-            long left = largest(statement.tables().stream().filter(logical::leaves), tables);
-            if (left <= splitRows) {
+            SplitPreference left = preferred(statement.tables().stream().filter(logical::leaves), tables);
+            if (!left.above(mostSplit)) {
                 return logical;
             }
         }
         throw refused != null ? refused : noTable(statement, tables);
     }
 
-    private LogicalPlan inFrame(StatementBlock part, StatementModel statement, NamedTables tables)
+    private LogicalPlan embedded(StatementBlock part, StatementModel statement, NamedTables tables)
             throws RefusedException {
         LogicalPlan logical = block(part.block(), statement, true, tables);
         if (!(logical.shape() instanceof LogicalAggregation) || part.names().isEmpty()) {
@@ -187,7 +183,7 @@ public final class SplitPlanner {
         return logical.in(new Placement(part.kind(), part.body(), part.names().get(), part.alike()));
     }
 
-    private LogicalPlan block(SelectModel bare, StatementModel statement, boolean framed, NamedTables tables)
+    private LogicalPlan block(SelectModel bare, StatementModel statement, boolean embedded, NamedTables tables)
             throws RefusedException {
         for (SelectModel.Derived derived : bare.derived()) {
             if (derived.openAnswer().isPresent()) {
@@ -204,7 +200,7 @@ public final class SplitPlanner {
         boolean windows = model.windowed() && model.groupBy().isEmpty();
         LogicalPlan logical = windows
                 ? materialized(model, split)
-                : folded ? groups(model, split, framed, tables) : rows(model, split, tables);
+                : folded ? groups(model, split, embedded, tables) : rows(model, split, tables);
         refuseDerivedNames(model, logical.shadowingAliases());
         LogicalPlan joined = PartitionWiseJoins.logical(logical, tables.schema(), tables.catalog());
         boolean filters = !statement.has(HintWord.NO_DYNAMIC_FILTERS)
@@ -213,8 +209,7 @@ public final class SplitPlanner {
     }
 
     private static LogicalPlan rows(SelectModel model, TableRef split, NamedTables tables) throws RefusedException {
-        boolean partitioned = tables.weight(split) >= NamedTables.PARTITIONED_FIRST;
-        if (!partitioned && model.orderBy().isEmpty()) {
+        if (!tables.preference(split).partitioned() && model.orderBy().isEmpty()) {
             throw new RefusedException(Reason.NO_SHAPE, split.name() + " has no partitions, and there is no ORDER BY");
         }
         return new RowsAnalyzer(model).analyze(split);
@@ -228,9 +223,9 @@ public final class SplitPlanner {
      * Plans groups that are merged from their parts. If that is refused, tries partition-local groups, then rows that
      * are materialized for the final query.
      *
-     * @param framed whether the block is inside a statement, where groups are never partition-local
+     * @param embedded whether the block is inside a statement, where groups are never partition-local
      */
-    private LogicalPlan groups(SelectModel model, TableRef split, boolean framed, NamedTables tables)
+    private LogicalPlan groups(SelectModel model, TableRef split, boolean embedded, NamedTables tables)
             throws RefusedException {
         Optional<Partitioning> partitioning = tables.found(split).flatMap(CatalogTable::partitioning);
         try {
@@ -241,7 +236,7 @@ public final class SplitPlanner {
                 throw refusal;
             }
             boolean wholeGroups = decision.remedy() == Remedy.WHOLE_GROUPS;
-            if (!framed && (wholeGroups || model.approximate())) {
+            if (!embedded && (wholeGroups || model.approximate())) {
                 LogicalPlan logical = new AggregationAnalyzer(
                                 model, flavor, rules, partitioning, Optional.of(decision), false)
                         .analyze(split);
@@ -318,23 +313,20 @@ public final class SplitPlanner {
         }
     }
 
-    /** Returns the table that may be split with the largest weight. */
+    /** Returns the table over which a block is split. */
     private static TableRef splitTable(SelectModel model, NamedTables tables) throws RefusedException {
-        record Candidate(TableRef ref, long weight) {}
-        List<Candidate> candidates = model.tables().stream()
+        List<TableRef> candidates = model.tables().stream()
                 .filter(ref -> ref.place() != TablePlace.SUBQUERY)
                 .filter(tables::enabled)
-                .filter(ref -> tables.weight(ref) >= 0)
-                .map(ref -> new Candidate(ref, tables.weight(ref)))
+                .filter(ref -> tables.preference(ref).known())
                 .toList();
         if (candidates.isEmpty()) {
             throw new RefusedException(Reason.NO_PARTITIONED_TABLE, "");
         }
         return candidates.stream()
-                .filter(candidate -> !candidate.ref().nullable())
-                .max(Comparator.comparingLong(Candidate::weight))
-                .map(Candidate::ref)
+                .filter(ref -> !ref.nullable())
+                .max(Comparator.comparing(tables::preference))
                 .orElseThrow(() -> new RefusedException(
-                        Reason.OUTER_JOIN, candidates.get(0).ref().name()));
+                        Reason.OUTER_JOIN, candidates.get(0).name()));
     }
 }

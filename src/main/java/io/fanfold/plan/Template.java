@@ -65,9 +65,9 @@ public record Template(List<Piece> pieces) {
     /** The value of a grouping key, counted from 0. */
     public record KeyRef(int key) implements Ref {}
 
-    /** The value of an accumulator, counted from 0. */
-    public record AggregateRef(int accumulator) implements Ref {}
+    /** The value of an aggregate, counted from 0. */
+    public record AggregateRef(int aggregate) implements Ref {}
 
-    /** The quotient of two accumulators: AVG. */
-    public record QuotientRef(int sumAccumulator, int countAccumulator) implements Ref {}
+    /** The quotient of two aggregates: AVG. */
+    public record QuotientRef(int sumIndex, int countIndex) implements Ref {}
 }

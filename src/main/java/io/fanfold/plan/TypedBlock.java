@@ -50,18 +50,20 @@ public final class TypedBlock {
     }
 
     /** Returns the block's place in its statement, empty if it is the statement. */
-    public Optional<Placement> frame() {
-        return logical.frame();
+    public Optional<Placement> placement() {
+        return logical.placement();
     }
 
     /** Whether the block is inside a statement at a place that has no row order. */
-    public boolean loose() {
-        return logical.loose();
+    public boolean unordered() {
+        return logical.unordered();
     }
 
     /** Whether the statement around the block computes with its value. */
     public boolean operand() {
-        return frame().filter(frame -> frame.kind() == BlockKind.EXPRESSION).isPresent();
+        return placement()
+                .filter(placement -> placement.kind() == BlockKind.EXPRESSION)
+                .isPresent();
     }
 
     /** Returns all expressions over merged columns. */
@@ -144,7 +146,7 @@ public final class TypedBlock {
         return templates().stream()
                 .flatMap(template -> template.pieces().stream())
                 .flatMap(piece -> piece instanceof Template.QuotientRef average
-                        ? Stream.of(argument(shape.accumulators().get(average.sumAccumulator())))
+                        ? Stream.of(argument(shape.aggregates().get(average.sumIndex())))
                         : Stream.empty());
     }
 

@@ -1,5 +1,6 @@
 package io.fanfold.pool;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.SideConnection;
 import io.fanfold.client.WireSettings;
@@ -39,7 +40,7 @@ public final class KillSwitch implements AutoCloseable {
     private final SideConnection connection;
     private final Semaphore connections = new Semaphore(CONNECTIONS, true);
 
-    /** Guarded by itself. */
+    @GuardedBy("waiting")
     private final List<Kills> waiting = new ArrayList<>();
 
     KillSwitch(WireSettings settings) {

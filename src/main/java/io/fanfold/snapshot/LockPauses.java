@@ -1,5 +1,6 @@
 package io.fanfold.snapshot;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,7 +23,8 @@ final class LockPauses {
 
     private final LongSupplier nanoTime;
 
-    /** Guarded by itself; the least recently used first. */
+    /** The least recently used first. */
+    @GuardedBy("pauses")
     private final Map<String, LockPause> pauses = new LinkedHashMap<>(16, 0.75f, true);
 
     private record LockPause(SnapshotRound failure, Duration length, long end) {}

@@ -3,6 +3,7 @@ package io.fanfold.snapshot;
 import static io.fanfold.snapshot.WorkerReplies.rows;
 import static io.fanfold.snapshot.WorkerReplies.value;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fanfold.row.Row;
 import io.fanfold.wire.Reply;
 import java.util.List;
@@ -40,7 +41,8 @@ final class PreparedCommits {
 
     private volatile boolean counted;
 
-    /** The number of rounds in a row that listed each prepared transaction; guarded by this. */
+    /** The number of rounds in a row that listed each prepared transaction. */
+    @GuardedBy("this")
     private Map<String, Integer> seen = Map.of();
 
     /** Whether an XA COMMIT is known to have run; then each round lists the prepared transactions. */

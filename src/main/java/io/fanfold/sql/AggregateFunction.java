@@ -32,6 +32,16 @@ public enum AggregateFunction {
         };
     }
 
+    /** Whether it chooses one of the values: DISTINCT changes nothing. */
+    public boolean minOrMax() {
+        return this == MIN || this == MAX;
+    }
+
+    /** Whether it combines the bits of numbers. */
+    public boolean bits() {
+        return this == BIT_AND || this == BIT_OR || this == BIT_XOR;
+    }
+
     /** Whether its values become JSON values. */
     public boolean json() {
         return this == JSON_ARRAYAGG || this == JSON_OBJECTAGG;

@@ -1,5 +1,6 @@
 package io.fanfold.tls;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerTlsConfig;
@@ -29,7 +30,7 @@ public final class Encryption implements AutoCloseable {
     private final ThreadPoolExecutor crypto;
     private final @Nullable ScheduledThreadPoolExecutor looks;
 
-    /** Guarded by this. */
+    @GuardedBy("this")
     private @Nullable RsaKeys passwordKeys;
 
     private Encryption(

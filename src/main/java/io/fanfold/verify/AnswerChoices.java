@@ -49,7 +49,7 @@ public record AnswerChoices(
      */
     public static AnswerChoices of(LogicalStatement logical, List<Column> answer) {
         Optional<SelectModel> select = logical.statement().select();
-        Optional<SelectModel> whole = logical.framed() ? Optional.empty() : select;
+        Optional<SelectModel> whole = logical.embedded() ? Optional.empty() : select;
         boolean approximate =
                 logical.blocks().stream().anyMatch(block -> block.model().approximate());
         List<ColumnRule> columns = new ArrayList<>();

@@ -316,9 +316,9 @@ class ExecutionHistoryTest {
         assertThat(history.mostGroups("q")).as("two rows for each").isEqualTo(60);
         history.scanned("q", 10, MILLI, MILLI, 101);
         history.grouped("q", 70, 50);
-        assertThat(history.mostGroups("q")).isEqualTo(PartitionWork.REPEATED);
+        assertThat(history.mostGroups("q")).isEqualTo(PartitionQueryTimes.REPEATED);
         history.scanned("q", 10, MILLI, MILLI, 100);
         history.grouped("q", 70, 100);
-        assertThat(history.mostGroups("q")).as("it stays so").isEqualTo(PartitionWork.REPEATED);
+        assertThat(history.mostGroups("q")).as("it stays so").isEqualTo(PartitionQueryTimes.REPEATED);
     }
 }

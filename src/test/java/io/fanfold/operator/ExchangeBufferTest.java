@@ -181,7 +181,7 @@ class ExchangeBufferTest {
         assertThat(queue.room().take(10)).isFalse();
         assertThat(budget.heldBytes()).isZero();
         common.heldBytes = common.beginBytes;
-        assertThat(common.begins()).as("it does not begin any more").isFalse();
+        assertThat(common.decideBegin()).as("it does not begin any more").isFalse();
     }
 
     @Test
@@ -202,7 +202,7 @@ class ExchangeBufferTest {
         assertThat(room.take(10)).isTrue();
         assertThat(room.take(budget.leftBytes() + 1)).isTrue();
         assertThat(budget.heldBytes()).isEqualTo(10);
-        assertThat(common.begins()).isTrue();
+        assertThat(common.decideBegin()).isTrue();
         room.release(10 + budget.leftBytes() + 1);
         assertThat(budget.heldBytes()).isZero();
     }

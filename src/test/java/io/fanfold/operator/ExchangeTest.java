@@ -66,9 +66,9 @@ class ExchangeTest {
         sink.partitionEnds();
     }
 
-    private static List<String> rest(Exchange flow) throws InterruptedException {
+    private static List<String> rest(Exchange exchange) throws InterruptedException {
         List<String> rows = new ArrayList<>();
-        while (flow.next(into(rows))) {
+        while (exchange.next(into(rows))) {
             // all rows are collected
         }
         return rows;
@@ -78,18 +78,18 @@ class ExchangeTest {
         return payload -> rows.add(Row.of(payload, 1).toString());
     }
 
-    /** The rows that the flow returns at once; empty after the last one. */
-    private static List<String> next(Exchange flow) throws InterruptedException {
+    /** The rows that the exchange returns at once; empty after the last one. */
+    private static List<String> next(Exchange exchange) throws InterruptedException {
         List<String> rows = new ArrayList<>();
-        assertThat(flow.next(into(rows))).isEqualTo(!rows.isEmpty());
+        assertThat(exchange.next(into(rows))).isEqualTo(!rows.isEmpty());
         return rows;
     }
 
     @Test
     void rowsAreReturnedInPartitionOrder() throws Exception {
-        try (Exchange flow = new Exchange(inPartitions(), 4, true, PLENTY, PLENTY, budget)) {
-            RowSink one = flow.newSink();
-            RowSink other = flow.newSink();
+        try (Exchange exchange = new Exchange(inPartitions(), 4, true, PLENTY, PLENTY, budget)) {
+            RowSink one = exchange.newSink();
+            RowSink other = exchange.newSink();
             put(one, 0, List.of(row("a"), row("b")));
             put(other, 1, List.of());
             put(other, 2, List.of(row("d")));
@@ -97,31 +97,31 @@ class ExchangeTest {
             one.ends();
             other.ends();
 
-            assertThat(flow.awaitBegin()).isTrue();
-            assertThat(rest(flow)).containsExactly("a", "b", "d", "e");
-            assertThat(next(flow)).isEmpty();
+            assertThat(exchange.awaitBegin()).isTrue();
+            assertThat(rest(exchange)).containsExactly("a", "b", "d", "e");
+            assertThat(next(exchange)).isEmpty();
         }
     }
 
     @Test
     void sortedRunsAreMergedAndShowOnlyVisibleColumns() throws Exception {
-        try (Exchange flow = new Exchange(sorted(1, 4), 3, false, PLENTY, PLENTY, budget)) {
-            List<RowSink> sinks = List.of(flow.newSink(), flow.newSink(), flow.newSink());
+        try (Exchange exchange = new Exchange(sorted(1, 4), 3, false, PLENTY, PLENTY, budget)) {
+            List<RowSink> sinks = List.of(exchange.newSink(), exchange.newSink(), exchange.newSink());
             put(sinks.get(0), 0, List.of(row("a", "1"), row("b", "3"), row("c", "3")));
             put(sinks.get(1), 1, List.of(row("d", "2"), row("e", "3"), row("f", "9")));
             put(sinks.get(2), 2, List.of());
             sinks.forEach(RowSink::ends);
 
-            assertThat(flow.awaitBegin()).isTrue();
-            assertThat(rest(flow)).containsExactly("d", "b", "c", "e");
+            assertThat(exchange.awaitBegin()).isTrue();
+            assertThat(rest(exchange)).containsExactly("d", "b", "c", "e");
         }
     }
 
     @Test
     void rowThatIsSmallerThanTheOneBeforeItIsRefused() throws Exception {
-        try (Exchange flow = new Exchange(sorted(0, 9), 1, true, PLENTY, PLENTY, budget)) {
+        try (Exchange exchange = new Exchange(sorted(0, 9), 1, true, PLENTY, PLENTY, budget)) {
             assertThatExceptionOfType(MergeException.class)
-                    .isThrownBy(() -> put(flow.newSink(), 0, List.of(row("a", "5"), row("b", "4"))))
+                    .isThrownBy(() -> put(exchange.newSink(), 0, List.of(row("a", "5"), row("b", "4"))))
                     .extracting(MergeException::kind)
                     .isEqualTo(MergeException.MergeFailure.NOT_SORTED);
         }
@@ -129,11 +129,11 @@ class ExchangeTest {
 
     @Test
     void oneThreadReadsOneOfTheRunsThatAreMerged() throws Exception {
-        try (Exchange flow = new Exchange(sorted(0, 9), 2, true, PLENTY, PLENTY, budget)) {
-            RowSink sink = flow.newSink();
+        try (Exchange exchange = new Exchange(sorted(0, 9), 2, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = exchange.newSink();
             put(sink, 0, List.of(row("a", "5")));
             assertThatThrownBy(() -> sink.partitionStarts(1)).isInstanceOf(IllegalStateException.class);
-            assertThatThrownBy(() -> flow.newSink().partitionStarts(0)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> exchange.newSink().partitionStarts(0)).isInstanceOf(IllegalStateException.class);
         }
     }
 
@@ -141,9 +141,9 @@ class ExchangeTest {
     void rowsOfAnotherShapeAreRefused() {
         for (MergeNode.Streamed node : List.of(inPartitions(), sorted(0, 1))) {
             Row odd = node.keys().isEmpty() ? row("a", "b") : row("a");
-            try (Exchange flow = new Exchange(node, 1, true, PLENTY, PLENTY, budget)) {
+            try (Exchange exchange = new Exchange(node, 1, true, PLENTY, PLENTY, budget)) {
                 assertThatExceptionOfType(MergeException.class)
-                        .isThrownBy(() -> put(flow.newSink(), 0, List.of(odd)))
+                        .isThrownBy(() -> put(exchange.newSink(), 0, List.of(odd)))
                         .extracting(MergeException::kind)
                         .isEqualTo(MergeException.MergeFailure.ROW_SHAPE);
             }
@@ -160,12 +160,12 @@ class ExchangeTest {
         int partitions = merged ? 5 : 23;
         int each = 20_000;
         try (MemoryBudget small = budget.child("query", 200_000);
-                Exchange flow = new Exchange(
+                Exchange exchange = new Exchange(
                         merged ? sorted(0, Long.MAX_VALUE) : inPartitions(), partitions, true, 50_000, 70_000, small)) {
             AtomicInteger next = new AtomicInteger();
             List<Future<?>> readers = new ArrayList<>();
             List<ExchangeSink> sinks =
-                    IntStream.range(0, 5).mapToObj(i -> flow.newSink()).toList();
+                    IntStream.range(0, 5).mapToObj(i -> exchange.newSink()).toList();
             for (RowSink sink : sinks) {
                 readers.add(threads.submit(() -> {
                     for (int p = next.getAndIncrement();
@@ -183,9 +183,9 @@ class ExchangeTest {
                 }));
             }
 
-            assertThat(flow.awaitBegin()).isFalse();
+            assertThat(exchange.awaitBegin()).isFalse();
             int expected = 0;
-            for (List<String> rows = next(flow); !rows.isEmpty(); rows = next(flow)) {
+            for (List<String> rows = next(exchange); !rows.isEmpty(); rows = next(exchange)) {
                 for (String row : rows) {
                     assertThat(row).isEqualTo(String.valueOf(expected));
                     expected++;
@@ -203,8 +203,8 @@ class ExchangeTest {
     @Test
     void answerThatHoldsEverythingFailsWhenTheBudgetIsUsedUp() {
         try (MemoryBudget small = budget.child("query", 100_000);
-                Exchange flow = new Exchange(inPartitions(), 1, false, 0, 10, small)) {
-            RowSink sink = flow.newSink();
+                Exchange exchange = new Exchange(inPartitions(), 1, false, 0, 10, small)) {
+            RowSink sink = exchange.newSink();
             sink.partitionStarts(0);
             assertThatExceptionOfType(BudgetExceededException.class).isThrownBy(() -> {
                 for (int i = 0; i < 100_000; i++) {
@@ -216,9 +216,9 @@ class ExchangeTest {
 
     @Test
     void cancelWakesAllWaitingThreads() throws Exception {
-        try (Exchange flow = new Exchange(inPartitions(), 2, true, PLENTY, 10, budget)) {
-            RowSink first = flow.newSink();
-            RowSink second = flow.newSink();
+        try (Exchange exchange = new Exchange(inPartitions(), 2, true, PLENTY, 10, budget)) {
+            RowSink first = exchange.newSink();
+            RowSink second = exchange.newSink();
             Future<?> full = threads.submit(() -> {
                 second.partitionStarts(1);
                 while (true) {
@@ -226,34 +226,34 @@ class ExchangeTest {
                 }
             });
             first.partitionStarts(0);
-            assertThat(flow.awaitBegin()).as("as the second worker is full").isFalse();
-            Future<List<String>> answer = threads.submit(() -> next(flow));
+            assertThat(exchange.awaitBegin()).as("as the second worker is full").isFalse();
+            Future<List<String>> answer = threads.submit(() -> next(exchange));
 
-            flow.cancel();
+            exchange.cancel();
 
             assertThatThrownBy(() -> full.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(CancellationException.class);
             assertThatThrownBy(() -> answer.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(CancellationException.class);
             assertThatThrownBy(first::partitionEnds).isInstanceOf(CancellationException.class);
-            assertThatThrownBy(flow::awaitBegin).isInstanceOf(CancellationException.class);
+            assertThatThrownBy(exchange::awaitBegin).isInstanceOf(CancellationException.class);
         }
     }
 
     @Test
     void workerThatEndsTooEarlyIsNoticed() throws Exception {
-        try (Exchange flow = new Exchange(inPartitions(), 2, true, PLENTY, PLENTY, budget)) {
-            RowSink sink = flow.newSink();
+        try (Exchange exchange = new Exchange(inPartitions(), 2, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = exchange.newSink();
             put(sink, 0, List.of(row("a")));
             sink.ends();
             sink.ends();
-            assertThat(flow.awaitBegin()).isTrue();
-            assertThat(next(flow)).isNotEmpty();
-            assertThatThrownBy(() -> next(flow)).isInstanceOf(IllegalStateException.class);
+            assertThat(exchange.awaitBegin()).isTrue();
+            assertThat(next(exchange)).isNotEmpty();
+            assertThatThrownBy(() -> next(exchange)).isInstanceOf(IllegalStateException.class);
         }
-        try (Exchange flow = new Exchange(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
-            RowSink sink = flow.newSink();
+        try (Exchange exchange = new Exchange(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = exchange.newSink();
             sink.partitionStarts(0);
             sink.ends();
-            assertThatThrownBy(() -> next(flow)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> next(exchange)).isInstanceOf(IllegalStateException.class);
         }
     }
 
@@ -273,45 +273,45 @@ class ExchangeTest {
     void anEarlyAnswerBeginsWhenEnoughIsThere() throws Exception {
         RowBatch one = new RowBatch();
         one.add(row("a").payload(), 2);
-        try (Exchange flow = new Exchange(inPartitions(), 3, true, 2 * one.bytes(), PLENTY, budget)) {
-            RowSink sink = flow.newSink();
+        try (Exchange exchange = new Exchange(inPartitions(), 3, true, 2 * one.bytes(), PLENTY, budget)) {
+            RowSink sink = exchange.newSink();
             put(sink, 0, List.of(row("a")));
-            Future<Boolean> begins = waiting(flow::awaitBegin);
+            Future<Boolean> begins = waiting(exchange::awaitBegin);
             put(sink, 1, List.of(row("b")));
             assertThat(begins.get(20, TimeUnit.SECONDS)).isFalse();
             sink.ends();
-            assertThat(flow.awaitBegin()).isTrue();
+            assertThat(exchange.awaitBegin()).isTrue();
         }
     }
 
     @Test
     void anyOtherAnswerBeginsWhenAllIsThere() throws Exception {
-        try (Exchange flow = new Exchange(inPartitions(), 2, false, 1, 1, budget)) {
-            RowSink one = flow.newSink();
-            RowSink other = flow.newSink();
+        try (Exchange exchange = new Exchange(inPartitions(), 2, false, 1, 1, budget)) {
+            RowSink one = exchange.newSink();
+            RowSink other = exchange.newSink();
             put(one, 0, List.of(row("a"), row("b")));
             one.ends();
-            Future<Boolean> begins = waiting(flow::awaitBegin);
+            Future<Boolean> begins = waiting(exchange::awaitBegin);
             put(other, 1, List.of(row("c")));
             other.ends();
             assertThat(begins.get(20, TimeUnit.SECONDS)).isTrue();
-            assertThat(rest(flow)).containsExactly("a", "b", "c");
+            assertThat(rest(exchange)).containsExactly("a", "b", "c");
         }
     }
 
     @Test
     void theAnswerWaitsForAPartitionThatNobodyHasBegunWith() throws Exception {
-        try (Exchange flow = new Exchange(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
-            RowSink sink = flow.newSink();
-            Future<List<String>> first = waiting(() -> next(flow));
+        try (Exchange exchange = new Exchange(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = exchange.newSink();
+            Future<List<String>> first = waiting(() -> next(exchange));
             sink.partitionStarts(0);
             sink.add(row("a"));
             sink.partitionEnds();
             assertThat(first.get(20, TimeUnit.SECONDS)).containsExactly("a");
         }
-        try (Exchange flow = new Exchange(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
-            RowSink sink = flow.newSink();
-            Future<List<String>> first = waiting(() -> next(flow));
+        try (Exchange exchange = new Exchange(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = exchange.newSink();
+            Future<List<String>> first = waiting(() -> next(exchange));
             sink.ends();
             assertThatThrownBy(() -> first.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(IllegalStateException.class);
         }
@@ -324,8 +324,8 @@ class ExchangeTest {
         for (boolean merged : List.of(true, false)) {
             Row large = merged ? row("x".repeat(RowBatch.FULL_BYTES), "1") : half;
             MergeNode.Streamed node = merged ? sorted(0, 9) : inPartitions();
-            try (Exchange flow = new Exchange(node, 1, true, PLENTY, PLENTY, budget)) {
-                RowSink sink = flow.newSink();
+            try (Exchange exchange = new Exchange(node, 1, true, PLENTY, PLENTY, budget)) {
+                RowSink sink = exchange.newSink();
                 sink.partitionStarts(0);
                 sink.add(large);
                 if (!merged) {
@@ -344,8 +344,8 @@ class ExchangeTest {
     void packetsAreRowsAsOthers() throws Exception {
         MergeNode.Streamed cut = new MergeNode.Streamed(List.of(), 2, 5, 1, true);
         for (MergeNode.Streamed node : List.of(inPartitions(), cut)) {
-            try (Exchange flow = new Exchange(node, 2, true, PLENTY, PLENTY, budget)) {
-                ExchangeSink sink = flow.newSink();
+            try (Exchange exchange = new Exchange(node, 2, true, PLENTY, PLENTY, budget)) {
+                ExchangeSink sink = exchange.newSink();
                 assertThat(sink.takesPackets(1)).isTrue();
                 assertThat(sink.takesPackets(2)).isFalse();
                 sink.partitionStarts(0);
@@ -363,13 +363,13 @@ class ExchangeTest {
                 sink.partitionEnds();
                 sink.ends();
 
-                assertThat(flow.awaitBegin()).isTrue();
+                assertThat(exchange.awaitBegin()).isTrue();
                 List<String> all = List.of("a", "b", "", "c", "d", "x".repeat(20_000), "-", "y".repeat(20_000), "b");
-                assertThat(rest(flow)).isEqualTo(node.offset() > 0 ? all.subList(2, 7) : all);
+                assertThat(rest(exchange)).isEqualTo(node.offset() > 0 ? all.subList(2, 7) : all);
             }
         }
-        try (Exchange flow = new Exchange(sorted(0, 9), 1, true, PLENTY, PLENTY, budget)) {
-            ExchangeSink sink = flow.newSink();
+        try (Exchange exchange = new Exchange(sorted(0, 9), 1, true, PLENTY, PLENTY, budget)) {
+            ExchangeSink sink = exchange.newSink();
             assertThat(sink.takesPackets(1)).isFalse();
             assertThatThrownBy(() -> sink.addPackets(new byte[5], 0, 5, 1)).isInstanceOf(IllegalStateException.class);
         }
@@ -378,26 +378,26 @@ class ExchangeTest {
     /** No batch is much larger than a full one, so rows that do not fit are the first of the next. */
     @Test
     void packetsAreHandedOnAsFullBatches() throws Exception {
-        try (Exchange flow = new Exchange(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
-            ExchangeSink sink = flow.newSink();
+        try (Exchange exchange = new Exchange(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
+            ExchangeSink sink = exchange.newSink();
             sink.partitionStarts(0);
             byte[] half = packets("x".repeat(RowBatch.FULL_BYTES / 2));
             sink.addPackets(half, 0, half.length, 1);
-            assertThat(flow.heldBytes()).isZero();
+            assertThat(exchange.heldBytes()).isZero();
             sink.addPackets(half, 0, half.length, 1);
-            long full = flow.heldBytes();
+            long full = exchange.heldBytes();
             assertThat(full).isBetween(2L * half.length, 3L * half.length);
 
             byte[] nearly = packets("y".repeat(RowBatch.FULL_BYTES - 100));
             sink.addPackets(nearly, 0, nearly.length, 1);
-            assertThat(flow.heldBytes()).isEqualTo(full);
+            assertThat(exchange.heldBytes()).isEqualTo(full);
             sink.addPackets(nearly, 0, nearly.length, 1);
-            assertThat(flow.heldBytes() - full)
+            assertThat(exchange.heldBytes() - full)
                     .as("the first of them")
                     .isBetween((long) nearly.length, 2L * nearly.length);
             sink.partitionEnds();
             sink.ends();
-            assertThat(rest(flow).stream().map(row -> row.charAt(0))).containsExactly('x', 'x', 'y', 'y');
+            assertThat(rest(exchange).stream().map(row -> row.charAt(0))).containsExactly('x', 'x', 'y', 'y');
         }
     }
 
@@ -405,16 +405,16 @@ class ExchangeTest {
     void keysCountForTheSizeOfABatch() throws Exception {
         MergeNode.Streamed node = new MergeNode.Streamed(
                 List.of(new SortKey(1, SortKey.KeyComparison.BYTES, new byte[0], false)), 0, 9, 1, true);
-        try (Exchange flow = new Exchange(node, 1, true, PLENTY, PLENTY, budget)) {
-            RowSink sink = flow.newSink();
+        try (Exchange exchange = new Exchange(node, 1, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = exchange.newSink();
             sink.partitionStarts(0);
             int rows = 0;
-            while (flow.heldBytes() == 0) {
+            while (exchange.heldBytes() == 0) {
                 sink.add(row("a", rows + 100 + "k".repeat(900)));
                 rows++;
             }
             assertThat(rows).isBetween(RowBatch.FULL_BYTES / 1000, RowBatch.FULL_BYTES / 900);
-            assertThat(flow.heldBytes()).isGreaterThanOrEqualTo(RowBatch.FULL_BYTES);
+            assertThat(exchange.heldBytes()).isGreaterThanOrEqualTo(RowBatch.FULL_BYTES);
         }
     }
 
@@ -434,8 +434,8 @@ class ExchangeTest {
     /** Each call runs in its own thread, so a lock that one keeps would block all others. */
     @Test
     void noCallKeepsTheLock() throws Exception {
-        Exchange flow = new Exchange(inPartitions(), 1, true, 1, PLENTY, budget);
-        RowSink sink = elsewhere(flow::newSink);
+        Exchange exchange = new Exchange(inPartitions(), 1, true, 1, PLENTY, budget);
+        RowSink sink = elsewhere(exchange::newSink);
         elsewhere(() -> {
             sink.partitionStarts(0);
             return true;
@@ -445,30 +445,30 @@ class ExchangeTest {
             sink.partitionEnds();
             return true;
         });
-        assertThat(elsewhere(flow::awaitBegin)).isFalse();
-        assertThat(elsewhere(() -> next(flow))).isNotEmpty();
+        assertThat(elsewhere(exchange::awaitBegin)).isFalse();
+        assertThat(elsewhere(() -> next(exchange))).isNotEmpty();
         elsewhere(() -> {
-            flow.cancel();
+            exchange.cancel();
             return true;
         });
         elsewhere(() -> {
-            flow.close();
+            exchange.close();
             return true;
         });
     }
 
-    /** Others may still refer to a closed flow, for example to cancel it. */
+    /** Others may still refer to a closed exchange, for example to cancel it. */
     @Test
     void aClosedFlowHoldsNoRows() throws Exception {
-        Exchange flow = new Exchange(inPartitions(), 2, false, 1, PLENTY, budget);
+        Exchange exchange = new Exchange(inPartitions(), 2, false, 1, PLENTY, budget);
         for (int partition = 0; partition < 2; partition++) {
-            RowSink sink = flow.newSink();
+            RowSink sink = exchange.newSink();
             sink.partitionStarts(partition);
             sink.add(row("a"));
             sink.partitionEnds();
         }
-        assertThat(flow.heldBytes()).isPositive();
-        flow.close();
-        assertThat(flow.heldBytes()).isZero();
+        assertThat(exchange.heldBytes()).isPositive();
+        exchange.close();
+        assertThat(exchange.heldBytes()).isZero();
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The growth that partial accumulators report equals the growth of the bytes they hold. */
+/** The growth that partial merges report equals the growth of the bytes they hold. */
 class HeapAccountTest {
     private static final List<MergeFunction> SLOTS = List.of(
             new MergeFunction.SumDouble(0),

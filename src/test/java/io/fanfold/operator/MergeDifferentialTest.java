@@ -199,7 +199,7 @@ class MergeDifferentialTest {
         for (GroupKey key : node.keys()) {
             values.add(String.valueOf(first.get(key.valueColumn())).replace("null", "NULL"));
         }
-        for (MergeFunction accumulator : node.accumulators()) {
+        for (MergeFunction accumulator : node.functions()) {
             values.add(referenceSlot(accumulator, rows));
         }
         return String.join("|", values);

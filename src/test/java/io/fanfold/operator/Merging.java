@@ -16,7 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Merges rows, written as lines "a|1|NULL" with one byte per character, by a number of partial accumulators. */
+/** Merges rows, written as lines "a|1|NULL" with one byte per character, by a number of partial merges. */
 final class Merging {
     static final long PLENTY = 1L << 40;
 
@@ -86,7 +86,7 @@ final class Merging {
     /**
      * Merges partitions, and checks that the budget is empty afterwards.
      *
-     * @param workers the number of partial accumulators that take partitions in turn
+     * @param workers the number of partial merges that take partitions in turn
      * @param shuffle decides which one takes which partition, and when; null for one after the other
      */
     static List<String> merge(MergeNode node, List<List<String>> partitions, int workers, @Nullable Random shuffle)

@@ -49,7 +49,7 @@ class SharedGroupsTest {
     /** A partial merge that takes more rows gives its groups away. */
     @Test
     void aPartialMergeAboveTheLimitMergesItsGroups() throws Exception {
-        try (MemoryBudget budget = process.child("fold", Merging.PLENTY)) {
+        try (MemoryBudget budget = process.child("merge", Merging.PLENTY)) {
             SharedGroups shared = new SharedGroups(GROUPS, budget, Long.MAX_VALUE, 1);
             AggregatePartial one = feed(shared.newPartial(), 0, 0, 300);
             AggregatePartial two = feed(shared.newPartial(), 1, 200, 300);
@@ -61,7 +61,7 @@ class SharedGroupsTest {
 
     @Test
     void manyGroupsAreJoinedByTheThreadsThatMergedThem() throws Exception {
-        try (MemoryBudget budget = process.child("fold", Merging.PLENTY)) {
+        try (MemoryBudget budget = process.child("merge", Merging.PLENTY)) {
             SharedGroups shared = new SharedGroups(GROUPS, budget, Long.MAX_VALUE, 160_000);
             AggregatePartial one = feed(shared.newPartial(), 0, 0, 300);
             AggregatePartial two = feed(shared.newPartial(), 1, 200, 300);
@@ -78,7 +78,7 @@ class SharedGroupsTest {
     /** An error in a thread that joins its groups is thrown by the thread that combines. */
     @Test
     void joiningManyGroupsEndsAtTheLimitToo() throws Exception {
-        try (MemoryBudget budget = process.child("fold", Merging.PLENTY)) {
+        try (MemoryBudget budget = process.child("merge", Merging.PLENTY)) {
             SharedGroups shared = new SharedGroups(GROUPS, budget, 400, 160_000);
             AggregatePartial one = feed(shared.newPartial(), 0, 0, 300);
             AggregatePartial two = feed(shared.newPartial(), 1, 200, 300);
@@ -88,7 +88,7 @@ class SharedGroupsTest {
                     .isInstanceOf(MergeException.class)
                     .hasMessageContaining("more than 400 rows");
         }
-        try (MemoryBudget budget = process.child("fold", 6_000_000)) {
+        try (MemoryBudget budget = process.child("merge", 6_000_000)) {
             SharedGroups shared = new SharedGroups(GROUPS, budget, Long.MAX_VALUE, 20_000_000);
             AggregatePartial one = feed(shared.newPartial(), 0, 0, 9_000);
             AggregatePartial two = feed(shared.newPartial(), 1, 9_000, 9_000);
@@ -101,7 +101,7 @@ class SharedGroupsTest {
     /** The shared groups cannot be used after an error, so a thread that merges later gets the same one. */
     @Test
     void aFailedMergeFailsAllThreads() throws Exception {
-        try (MemoryBudget budget = process.child("fold", 200_000)) {
+        try (MemoryBudget budget = process.child("merge", 200_000)) {
             SharedGroups shared = new SharedGroups(GROUPS, budget, Long.MAX_VALUE, 1);
             AggregatePartial one = shared.newPartial();
             AggregatePartial two = feed(shared.newPartial(), 1, 0, 1);
@@ -117,7 +117,7 @@ class SharedGroupsTest {
     /** Each call runs in its own thread, so a lock that one keeps would block all others. */
     @Test
     void noCallKeepsTheLock() throws Exception {
-        try (MemoryBudget budget = process.child("fold", Merging.PLENTY)) {
+        try (MemoryBudget budget = process.child("merge", Merging.PLENTY)) {
             SharedGroups handedOver = new SharedGroups(GROUPS, budget, 100, 1);
             SharedGroups joined = new SharedGroups(GROUPS, budget, 100, 160_000);
             for (int round = 0; round < 3; round++) {
@@ -165,7 +165,7 @@ class SharedGroupsTest {
 
     @Test
     void combiningWithoutRowsHasNoGroups() throws Exception {
-        try (MemoryBudget budget = process.child("fold", Merging.PLENTY)) {
+        try (MemoryBudget budget = process.child("merge", Merging.PLENTY)) {
             assertThat(new SharedGroups(GROUPS, budget, 0, 1).combine(List.of()).rows())
                     .isZero();
         }

@@ -97,7 +97,7 @@ class AnswerRulesTest {
                 "db",
                 Sample.catalog(Sample.table("db", "t", 1000)));
         PreparedAnswer answer = PreparedAnswer.of(logical, List.of(FLOAT), List.of(), ServerFlavor.MYSQL);
-        assertThat(answer.framed()).isTrue();
+        assertThat(answer.embedded()).isTrue();
         assertThat(answer.sumsOutside()).isTrue();
         assertThat(Rules.ofAnswer(answer).map(Refusal::reason)).contains(Reason.APPROXIMATE);
     }
@@ -131,12 +131,12 @@ class AnswerRulesTest {
     @Test
     void framedBitsAreRefusedOnMariaDb() {
         for (ServerFlavor flavor : ServerFlavor.values()) {
-            PreparedAnswer framed = new PreparedAnswer(
+            PreparedAnswer embedded = new PreparedAnswer(
                     Optional.of(Sample.read("SELECT bt FROM t")), true, false, List.of(stored(BIT)), List.of(), flavor);
             if (flavor.isMariaDb()) {
-                refuses(framed, "a BIT in a statement around the split block");
+                refuses(embedded, "a BIT in a statement around the split block");
             } else {
-                splits(framed);
+                splits(embedded);
             }
         }
         splits("SELECT bt FROM t", stored(BIT));

@@ -109,7 +109,7 @@ class DirectGroupsTest {
                 .direct()
                 .orElseThrow();
         assertThat(groups.averages()).hasSize(1);
-        assertThat(groups.finish()).isEqualTo(new FanOutPlan.Completion.Direct(List.of(2, 2)));
+        assertThat(groups.completion()).isEqualTo(new FanOutPlan.Completion.Direct(List.of(2, 2)));
     }
 
     @Test
@@ -166,9 +166,9 @@ class DirectGroupsTest {
                 Block.on(ServerFlavor.MYSQL, new SessionTraits(true, zeroDates, 4), sql, KEY, of(ColumnType.DATE));
         DirectGroups groups = block.direct().orElseThrow();
         SortKey compare = new SortKey(1, KeyComparison.BYTES, NO_PAD, false);
-        List<LogicalAggregate> accumulators = block.shape().accumulators();
-        MergeFunction min = groups.accumulator(accumulators.get(0), new MergeFunction.Min(1, compare));
-        MergeFunction max = groups.accumulator(accumulators.get(1), new MergeFunction.Max(2, compare));
+        List<LogicalAggregate> aggregates = block.shape().aggregates();
+        MergeFunction min = groups.function(aggregates.get(0), new MergeFunction.Min(1, compare));
+        MergeFunction max = groups.function(aggregates.get(1), new MergeFunction.Max(2, compare));
         SortKey wanted = new SortKey(1, expected, NO_PAD, false);
         assertThat(Arrays.asList(min, max))
                 .containsExactly(new MergeFunction.Min(1, wanted), new MergeFunction.Max(2, wanted));

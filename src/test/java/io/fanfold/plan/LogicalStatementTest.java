@@ -93,7 +93,7 @@ class LogicalStatementTest {
                 List.of(Optional.<Partitioning>empty(), Optional.of(new Partitioning("KEY", "a")))) {
             LogicalAggregation folded = (LogicalAggregation) block.proven(other).shape();
             assertThat(folded.localDistinct()).isEmpty();
-            assertThat(folded.accumulators()).isEqualTo(((LogicalAggregation) block.shape()).accumulators());
+            assertThat(folded.aggregates()).isEqualTo(((LogicalAggregation) block.shape()).aggregates());
         }
         LogicalPlan plain =
                 analyze("SELECT a, COUNT(*) FROM t GROUP BY a").blocks().get(0);

@@ -102,11 +102,11 @@ class SplitPlannerTest {
 
     @Test
     void theStatementIsTheOneAroundTheBlock() {
-        LogicalStatement framed = analyzed("SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x");
-        assertThat(framed.framed()).isTrue();
-        assertThat(framed.blocks().get(0).model().sql()).isEqualTo("SELECT COUNT(*) AS n FROM t GROUP BY a");
-        assertThat(framed.statement().sql()).startsWith("SELECT MAX(x.n)");
-        assertThat(analyzed("SELECT COUNT(*) FROM t GROUP BY a").framed()).isFalse();
+        LogicalStatement embedded = analyzed("SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x");
+        assertThat(embedded.embedded()).isTrue();
+        assertThat(embedded.blocks().get(0).model().sql()).isEqualTo("SELECT COUNT(*) AS n FROM t GROUP BY a");
+        assertThat(embedded.statement().sql()).startsWith("SELECT MAX(x.n)");
+        assertThat(analyzed("SELECT COUNT(*) FROM t GROUP BY a").embedded()).isFalse();
     }
 
     @ParameterizedTest
@@ -204,13 +204,13 @@ class SplitPlannerTest {
     @Test
     void aTableWithNoEstimatedRowsMayBeSplit() {
         CatalogSnapshot empty = Sample.catalog(Sample.table("one", "t", 0));
-        assertThat(Sample.analyze(MYSQL, "SELECT COUNT(*) FROM t", "one", empty).framed())
+        assertThat(Sample.analyze(MYSQL, "SELECT COUNT(*) FROM t", "one", empty).embedded())
                 .isFalse();
-        for (String framed : List.of(
+        for (String embedded : List.of(
                 "SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t) x",
                 "SELECT a FROM t WHERE b > (SELECT MAX(c) FROM t)")) {
-            LogicalStatement logical = Sample.analyze(MYSQL, framed, "one", empty);
-            assertThat(logical.framed()).as(framed).isTrue();
+            LogicalStatement logical = Sample.analyze(MYSQL, embedded, "one", empty);
+            assertThat(logical.embedded()).as(embedded).isTrue();
         }
     }
 

@@ -24,7 +24,7 @@ final class ByteStrings implements FinalQueryRule {
     @Override
     public Optional<Refusal> check(TypedBlock block, List<ColumnEncoding> encodings) {
         boolean bytes = encodings.stream().anyMatch(ColumnEncoding.BinaryEncoding.class::isInstance);
-        if (bytes && block.loose()) {
+        if (bytes && block.unordered()) {
             return Optional.of(new Refusal(Reason.KEY_TYPE, "byte strings in a set operation or expression"));
         }
         if (bytes && block.shape().rollup()) {

@@ -22,10 +22,10 @@ import java.util.Set;
 final class Coercibility implements FinalQueryRule {
     @Override
     public Optional<Refusal> check(TypedBlock block, List<ColumnEncoding> encodings) {
-        if (!block.loose()) {
+        if (!block.unordered()) {
             return Optional.empty();
         }
-        Set<Integer> alike = block.frame().orElseThrow().alike();
+        Set<Integer> alike = block.placement().orElseThrow().alike();
         for (int i = 0; i < block.shape().items().size(); i++) {
             Template item = block.shape().items().get(i);
             if (!alike.contains(i) && block.sources(item).anyMatch(source -> computedText(block, source))) {

@@ -30,7 +30,7 @@ final class ComparedMoment implements FinalQueryRule {
                         .filter(template -> block.words(template).contains(FunctionFacts::compares))
                         .flatMap(template -> template.pieces().stream())
                         .anyMatch(piece -> piece instanceof Template.Ref ref && computedMoment(block, ref))
-                ? Optional.of(new Refusal(Reason.ARGUMENT_TYPE, "a date, time or year is compared after the fold"))
+                ? Optional.of(new Refusal(Reason.ARGUMENT_TYPE, "a date, time or year is compared after the merge"))
                 : Optional.empty();
     }
 
@@ -54,10 +54,10 @@ final class ComparedMoment implements FinalQueryRule {
         if (!(ref instanceof Template.AggregateRef reference)) {
             return -1;
         }
-        LogicalAggregate accumulator = block.shape().accumulators().get(reference.accumulator());
-        if (accumulator instanceof LogicalAggregate.LogicalMinMax minMax) {
+        LogicalAggregate aggregate = block.shape().aggregates().get(reference.aggregate());
+        if (aggregate instanceof LogicalAggregate.LogicalMinMax minMax) {
             return minMax.input();
         }
-        return accumulator instanceof LogicalAggregate.LogicalAnyValue any ? any.input() : -1;
+        return aggregate instanceof LogicalAggregate.LogicalAnyValue any ? any.input() : -1;
     }
 }

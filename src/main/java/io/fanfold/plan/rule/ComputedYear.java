@@ -23,8 +23,9 @@ import java.util.Optional;
 final class ComputedYear implements FinalQueryRule {
     @Override
     public Optional<Refusal> check(TypedBlock block, List<ColumnEncoding> encodings) {
-        boolean table =
-                block.frame().map(frame -> frame.kind() == BlockKind.TABLE).orElse(true);
+        boolean table = block.placement()
+                .map(placement -> placement.kind() == BlockKind.TABLE)
+                .orElse(true);
         if (block.flavor().isMariaDb() || table) {
             return Optional.empty();
         }

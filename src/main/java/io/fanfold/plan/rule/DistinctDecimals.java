@@ -42,9 +42,8 @@ final class DistinctDecimals implements FinalQueryRule {
         if (ref instanceof Template.KeyRef key) {
             return block.keyType(key).type().isInteger();
         }
-        return ref instanceof Template.AggregateRef accumulator
-                && block.shape().accumulators().get(accumulator.accumulator())
-                        instanceof LogicalAggregate.LogicalSum sum
+        return ref instanceof Template.AggregateRef aggregate
+                && block.shape().aggregates().get(aggregate.aggregate()) instanceof LogicalAggregate.LogicalSum sum
                 && sum.count();
     }
 }

@@ -21,15 +21,15 @@ final class DistinctFloat implements FinalQueryRule {
     @Override
     public Optional<Refusal> check(TypedBlock block, List<ColumnEncoding> encodings) {
         boolean floating = block.shape().keys().stream().anyMatch(block::approximate)
-                || block.shape().accumulators().stream().anyMatch(accumulator -> chosen(block, accumulator));
+                || block.shape().aggregates().stream().anyMatch(aggregate -> chosen(block, aggregate));
         return block.shape().distinctRows() && floating
                 ? Optional.of(new Refusal(
                         Reason.ARGUMENT_TYPE, "DISTINCT over a floating-point number, of which zero has two signs"))
                 : Optional.empty();
     }
 
-    private static boolean chosen(TypedBlock block, LogicalAggregate accumulator) {
-        return accumulator instanceof LogicalAggregate.LogicalMinMax minMax && block.approximate(minMax.input())
-                || accumulator instanceof LogicalAggregate.LogicalAnyValue any && block.approximate(any.input());
+    private static boolean chosen(TypedBlock block, LogicalAggregate aggregate) {
+        return aggregate instanceof LogicalAggregate.LogicalMinMax minMax && block.approximate(minMax.input())
+                || aggregate instanceof LogicalAggregate.LogicalAnyValue any && block.approximate(any.input());
     }
 }

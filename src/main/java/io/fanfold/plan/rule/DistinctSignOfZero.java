@@ -23,7 +23,7 @@ final class DistinctSignOfZero implements TypeRule {
         if (block.flavor().isMySql() || block.shape().distinctArguments().isEmpty()) {
             return Optional.empty();
         }
-        return block.shape().accumulators().stream()
+        return block.shape().aggregates().stream()
                         .filter(LogicalAggregate.LogicalMinMax.class::isInstance)
                         .anyMatch(extreme ->
                                 block.made(extreme.source(), known -> known.divides() == DivisionKind.REMAINDER))

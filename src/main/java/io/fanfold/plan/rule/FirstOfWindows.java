@@ -20,7 +20,7 @@ import java.util.Optional;
 final class FirstOfWindows implements FinalQueryRule {
     @Override
     public Optional<Refusal> check(TypedBlock block, List<ColumnEncoding> encodings) {
-        boolean limited = block.frame().isPresent() && block.model().limit().isPresent();
+        boolean limited = block.placement().isPresent() && block.model().limit().isPresent();
         return block.flavor().isMariaDb()
                         && limited
                         && block.shape().grouped()

@@ -4,7 +4,6 @@ import io.fanfold.plan.PreparedAnswer;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.row.ColumnType;
-import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.Expr;
 import io.fanfold.sql.Expr.AggregateCall;
 import java.util.Optional;
@@ -40,7 +39,6 @@ final class FloatBesideDistinct implements AnswerRule {
         if (expr.kind() != Expr.ExprKind.AGGREGATE) {
             return false;
         }
-        AggregateFunction function = expr.aggregates().get(0).function();
-        return function == AggregateFunction.MIN || function == AggregateFunction.MAX;
+        return expr.aggregates().get(0).function().minOrMax();
     }
 }

@@ -24,7 +24,7 @@ final class FullPrecisionOperand implements FinalQueryRule {
     @Override
     public Optional<Refusal> check(TypedBlock block, List<ColumnEncoding> encodings) {
         boolean computes =
-                block.frame().isEmpty() || block.shape().materialized().isPresent();
+                block.placement().isEmpty() || block.shape().materialized().isPresent();
         List<Integer> keys = block.shape().keys();
         return IntStream.range(0, computes ? keys.size() : 0)
                 .filter(key -> !block.shownOnly(key))

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 final class InexactBits implements TypeRule {
     @Override
     public Optional<Refusal> check(TypedBlock block) {
-        return block.shape().accumulators().stream()
-                .flatMap(accumulator -> accumulator instanceof LogicalAggregate.LogicalBits bits
+        return block.shape().aggregates().stream()
+                .flatMap(aggregate -> aggregate instanceof LogicalAggregate.LogicalBits bits
                         ? Stream.of(block.type(bits.argument()))
                         : Stream.of())
                 .filter(column -> !column.type().isInteger())

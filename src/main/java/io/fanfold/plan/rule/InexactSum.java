@@ -28,16 +28,16 @@ final class InexactSum implements TypeRule {
         Stream<Integer> windows = approximate ? Stream.of() : block.shape().exactSums().stream();
         Stream<Refusal> ofWindows = windows.flatMap(input -> refusal(block, input, Reason.APPROXIMATE));
         Stream<Refusal> ofGroups =
-                block.shape().accumulators().stream().flatMap(accumulator -> refusal(block, accumulator, approximate));
+                block.shape().aggregates().stream().flatMap(aggregate -> refusal(block, aggregate, approximate));
         return Stream.concat(ofWindows, ofGroups).findFirst();
     }
 
-    private static Stream<Refusal> refusal(TypedBlock block, LogicalAggregate accumulator, boolean approximate) {
-        if (accumulator instanceof LogicalAggregate.LogicalSum sum && !sum.count()) {
+    private static Stream<Refusal> refusal(TypedBlock block, LogicalAggregate aggregate, boolean approximate) {
+        if (aggregate instanceof LogicalAggregate.LogicalSum sum && !sum.count()) {
             boolean allowed = approximate && block.type(sum.input()).type().isFloatingPoint();
             return allowed ? Stream.of() : refusal(block, sum.input(), Reason.APPROXIMATE);
         }
-        return accumulator instanceof LogicalAggregate.LogicalSumDistinct sum
+        return aggregate instanceof LogicalAggregate.LogicalSumDistinct sum
                 ? Stream.concat(
                         refusal(block, sum.sum(), Reason.APPROXIMATE),
                         refusal(block, sum.argument(), Reason.ARGUMENT_TYPE))

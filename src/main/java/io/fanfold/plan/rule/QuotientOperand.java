@@ -29,7 +29,7 @@ final class QuotientOperand implements TypeRule {
                                 || !template.bare() && block.sortedBy(template).isEmpty())
                         .flatMap(block::sources)
                         .anyMatch(source -> block.made(source, known -> known.divides() == DivisionKind.QUOTIENT))
-                ? Optional.of(new Refusal(Reason.ARGUMENT_TYPE, "a quotient is computed with after the fold"))
+                ? Optional.of(new Refusal(Reason.ARGUMENT_TYPE, "a quotient is computed with after the merge"))
                 : Optional.empty();
     }
 }

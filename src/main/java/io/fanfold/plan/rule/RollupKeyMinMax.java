@@ -5,7 +5,6 @@ import io.fanfold.plan.PreparedAnswer.AnswerItem;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.row.ColumnType;
-import io.fanfold.sql.AggregateFunction;
 import io.fanfold.sql.Expr;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.wire.ServerFlavor;
@@ -28,8 +27,6 @@ final class RollupKeyMinMax implements AnswerRule {
     private static final Set<ColumnType> SHORT =
             Set.of(ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.YEAR);
 
-    private static final Set<AggregateFunction> MIN_AND_MAX = Set.of(AggregateFunction.MIN, AggregateFunction.MAX);
-
     @Override
     public Optional<Refusal> check(PreparedAnswer answer) {
         return answer.outOfFields()
@@ -43,7 +40,7 @@ final class RollupKeyMinMax implements AnswerRule {
         Expr expr = item.expr();
         return SHORT.contains(item.column().type())
                 && expr.kind() == Expr.ExprKind.AGGREGATE
-                && MIN_AND_MAX.contains(expr.aggregates().get(0).function())
+                && expr.aggregates().get(0).function().minOrMax()
                 && isKey(expr.aggregates().get(0).arguments(), model);
     }
 

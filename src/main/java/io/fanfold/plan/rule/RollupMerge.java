@@ -21,13 +21,13 @@ import java.util.Optional;
 final class RollupMerge implements GroupRule {
     @Override
     public Optional<Refusal> check(SelectModel model, LogicalAggregation shape, ServerFlavor flavor) {
-        return shape.rollup() && shape.accumulators().stream().anyMatch(RollupMerge::once)
+        return shape.rollup() && shape.aggregates().stream().anyMatch(RollupMerge::once)
                 ? Optional.of(new Refusal(Reason.ROLLUP, "ANY_VALUE or a variance over several groups"))
                 : Optional.empty();
     }
 
-    private static boolean once(LogicalAggregate accumulator) {
-        return accumulator instanceof LogicalAggregate.LogicalVariance
-                || accumulator instanceof LogicalAggregate.LogicalAnyValue;
+    private static boolean once(LogicalAggregate aggregate) {
+        return aggregate instanceof LogicalAggregate.LogicalVariance
+                || aggregate instanceof LogicalAggregate.LogicalAnyValue;
     }
 }

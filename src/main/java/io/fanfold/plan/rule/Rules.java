@@ -60,8 +60,8 @@ public final class Rules implements PlanRules {
 
     private static final List<FinalQueryRule> OF_FINAL_QUERY = List.of(
             new FullPrecisionOperand(),
-            new ApproximateInFrame(),
-            new AverageInFrame(),
+            new EmbeddedApproximate(),
+            new EmbeddedAverage(),
             new ComputedYear(),
             new Coercibility(),
             new ByteStrings(),
@@ -87,7 +87,7 @@ public final class Rules implements PlanRules {
             new PaddedBinary(),
             new UnsignedText(),
             new WindowOrder(),
-            new FramedBit(),
+            new EmbeddedBit(),
             new ComputedBit(),
             new FullDecimal(),
             new ChosenDecimalBesideWindows(),

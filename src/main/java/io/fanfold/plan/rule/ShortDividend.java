@@ -29,7 +29,7 @@ final class ShortDividend implements TypeRule {
                         .anyMatch(source -> block.mayBeShort(source)
                                 && block.made(source, known -> known.chooses() == ChoiceWidth.SEVERAL))
                 ? Optional.of(new Refusal(
-                        Reason.ARGUMENT_TYPE, "what may have fewer digits than its type is divided after the fold"))
+                        Reason.ARGUMENT_TYPE, "what may have fewer digits than its type is divided after the merge"))
                 : Optional.empty();
     }
 }

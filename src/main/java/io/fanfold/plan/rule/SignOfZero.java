@@ -46,8 +46,8 @@ final class SignOfZero implements TextRule, FinalQueryRule {
             return Optional.empty();
         }
         boolean again = block.shape().rollup()
-                && block.shape().accumulators().stream()
-                        .anyMatch(accumulator -> accumulator instanceof LogicalAggregate.LogicalMinMax minMax
+                && block.shape().aggregates().stream()
+                        .anyMatch(aggregate -> aggregate instanceof LogicalAggregate.LogicalMinMax minMax
                                 && remains(block.words(minMax.argument())));
         return again || block.templates().stream().anyMatch(template -> remains(block.words(template)))
                 ? Optional.of(new Refusal(Reason.ARGUMENT_TYPE, DETAIL))

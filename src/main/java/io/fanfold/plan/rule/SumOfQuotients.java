@@ -23,15 +23,15 @@ final class SumOfQuotients implements TypeRule {
         if (block.flavor().isMySql()) {
             return Optional.empty();
         }
-        return block.shape().accumulators().stream()
+        return block.shape().aggregates().stream()
                         .filter(SumOfQuotients::sums)
                         .anyMatch(sum -> block.made(sum.source(), known -> known.divides() == DivisionKind.QUOTIENT))
                 ? Optional.of(new Refusal(Reason.AGGREGATE, "a sum of quotients of a derived table"))
                 : Optional.empty();
     }
 
-    private static boolean sums(LogicalAggregate accumulator) {
-        return accumulator instanceof LogicalAggregate.LogicalSum
-                || accumulator instanceof LogicalAggregate.LogicalSumDistinct;
+    private static boolean sums(LogicalAggregate aggregate) {
+        return aggregate instanceof LogicalAggregate.LogicalSum
+                || aggregate instanceof LogicalAggregate.LogicalSumDistinct;
     }
 }

@@ -28,7 +28,7 @@ final class SumOverflow implements TypeRule {
     public Optional<Refusal> check(TypedBlock block) {
         Stream<Integer> windows = block.shape().grouping() > 0 ? block.shape().exactSums().stream() : Stream.of();
         Stream<Integer> sums = block.shape().grouped()
-                ? block.shape().accumulators().stream().flatMap(SumOverflow::summed)
+                ? block.shape().aggregates().stream().flatMap(SumOverflow::summed)
                 : Stream.of();
         return Stream.concat(windows, sums)
                 .map(block::type)
@@ -39,8 +39,8 @@ final class SumOverflow implements TypeRule {
                         new Refusal(Reason.ARGUMENT_TYPE, "a sum of numbers of " + column.precision() + " digits"));
     }
 
-    private static Stream<Integer> summed(LogicalAggregate accumulator) {
-        return accumulator instanceof LogicalAggregate.LogicalSum sum && !sum.count()
+    private static Stream<Integer> summed(LogicalAggregate aggregate) {
+        return aggregate instanceof LogicalAggregate.LogicalSum sum && !sum.count()
                 ? Stream.of(sum.argument())
                 : Stream.of();
     }

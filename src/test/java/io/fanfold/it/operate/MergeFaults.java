@@ -117,19 +117,15 @@ final class MergeFaults {
                 new Fault(
                         "AVG has too few digits",
                         "SELECT g, AVG(d) FROM verify_faults GROUP BY g ORDER BY g",
-                        aggregate(node -> averages(
-                                node,
-                                one -> new Average(one.sumAccumulator(), one.countAccumulator(), 1, one.digits())))),
+                        aggregate(node ->
+                                averages(node, one -> new Average(one.sumIndex(), one.countIndex(), 1, one.digits())))),
                 new Fault(
                         "AVG divides by another count",
                         "SELECT g, AVG(d), COUNT(*) FROM verify_faults GROUP BY g ORDER BY g",
                         aggregate(node -> averages(
                                 node,
                                 one -> new Average(
-                                        one.countAccumulator(),
-                                        one.sumAccumulator(),
-                                        one.innerDigits(),
-                                        one.digits())))));
+                                        one.countIndex(), one.sumIndex(), one.innerDigits(), one.digits())))));
     }
 
     private static List<Fault> ofKeys() {
@@ -288,7 +284,7 @@ final class MergeFaults {
 
     private static UnaryOperator<FanOutPlan> function(int number, UnaryOperator<MergeFunction> mistake) {
         return aggregate(node -> {
-            List<MergeFunction> functions = new ArrayList<>(node.accumulators());
+            List<MergeFunction> functions = new ArrayList<>(node.functions());
             functions.set(number, mistake.apply(functions.get(number)));
             return new Aggregate(node.keys(), functions, node.averages(), node.scalar(), node.order());
         });
@@ -297,7 +293,7 @@ final class MergeFaults {
     private static Aggregate averages(Aggregate node, UnaryOperator<Average> mistake) {
         return new Aggregate(
                 node.keys(),
-                node.accumulators(),
+                node.functions(),
                 node.averages().stream().map(mistake).toList(),
                 node.scalar(),
                 node.order());
@@ -305,12 +301,12 @@ final class MergeFaults {
 
     private static UnaryOperator<FanOutPlan> keys(UnaryOperator<List<GroupKey>> mistake) {
         return aggregate(node -> new Aggregate(
-                mistake.apply(node.keys()), node.accumulators(), node.averages(), node.scalar(), node.order()));
+                mistake.apply(node.keys()), node.functions(), node.averages(), node.scalar(), node.order()));
     }
 
     private static UnaryOperator<FanOutPlan> order(UnaryOperator<GroupOrder> mistake) {
         return aggregate(node -> new Aggregate(
-                node.keys(), node.accumulators(), node.averages(), node.scalar(), mistake.apply(node.order())));
+                node.keys(), node.functions(), node.averages(), node.scalar(), mistake.apply(node.order())));
     }
 
     /** A mistake in the keys of sorted rows, or in their offset. */

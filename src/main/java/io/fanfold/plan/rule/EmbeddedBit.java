@@ -15,12 +15,12 @@ import java.util.Optional;
  *
  * <p>Test: {@code AnswerRulesTest}.
  */
-final class FramedBit implements AnswerRule {
+final class EmbeddedBit implements AnswerRule {
     @Override
     public Optional<Refusal> check(PreparedAnswer answer) {
         return answer.flavor().isMariaDb()
                         && answer.select().isPresent()
-                        && answer.framed()
+                        && answer.embedded()
                         && answer.columns().stream().anyMatch(column -> column.type() == ColumnType.BIT)
                 ? Optional.of(new Refusal(Reason.PLAN_TYPES, "a BIT in a statement around the split block"))
                 : Optional.empty();

@@ -17,10 +17,10 @@ import java.util.Optional;
  *
  * <p>Test: {@code golden.txt}.
  */
-final class ApproximateInFrame implements FinalQueryRule {
+final class EmbeddedApproximate implements FinalQueryRule {
     @Override
     public Optional<Refusal> check(TypedBlock block, List<ColumnEncoding> encodings) {
-        if (block.frame().isEmpty() || block.model().approximate()) {
+        if (block.placement().isEmpty() || block.model().approximate()) {
             return Optional.empty();
         }
         return encodings.stream()

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * The facts that worker 0 finds out about one block inside its transaction: the partitions to read, the server's plan
  * and the types. For the coordinator thread.
  */
-final class BlockScan {
+final class BlockPlanning {
     private LogicalPlan logical;
     private final CatalogTable table;
     private final CostGate gate;
@@ -66,7 +66,7 @@ final class BlockScan {
      * @param ranges whether the table, or its partitions, may be split by ranges of a key
      * @param text the block alone, as it is explained
      */
-    BlockScan(LogicalPlan logical, CatalogTable table, CostGate gate, boolean ranges, String text) {
+    BlockPlanning(LogicalPlan logical, CatalogTable table, CostGate gate, boolean ranges, String text) {
         this.logical = logical;
         this.table = table;
         this.gate = gate;
@@ -118,9 +118,9 @@ final class BlockScan {
     }
 
     /** Returns a plan of the statement with the most rows that lookups of the blocks' tables may find. */
-    static List<ExplainedTable> atMost(List<BlockScan> blocks, List<ExplainedTable> explained) {
+    static List<ExplainedTable> atMost(List<BlockPlanning> blocks, List<ExplainedTable> explained) {
         List<ExplainedTable> most = explained;
-        for (BlockScan block : blocks) {
+        for (BlockPlanning block : blocks) {
             most = CostGate.atMost(most, block.logical.split(), block.table.estimatedRows());
         }
         return most;

@@ -15,8 +15,9 @@ import java.time.Duration;
  * @param coreNanos their time in the last split on a core that does nothing else
  */
 @RecordBuilder
-record PartitionWork(double nanosARow, long nanos, long received, long mostGroups, long spentNanos, long coreNanos)
-        implements PartitionWorkBuilder.With {
+record PartitionQueryTimes(
+        double nanosARow, long nanos, long received, long mostGroups, long spentNanos, long coreNanos)
+        implements PartitionQueryTimesBuilder.With {
     /** Smaller partition queries would return the same groups again and again. */
     static final long REPEATED = -1;
 
@@ -58,12 +59,12 @@ record PartitionWork(double nanosARow, long nanos, long received, long mostGroup
      * @param coreNanos that time on a core that does nothing else
      * @param received the rows that they returned
      */
-    static PartitionWork of(long rows, long nanos, long coreNanos, long received) {
-        return new PartitionWork((double) nanos / Math.max(1, rows), nanos, received, 0, 0, coreNanos);
+    static PartitionQueryTimes of(long rows, long nanos, long coreNanos, long received) {
+        return new PartitionQueryTimes((double) nanos / Math.max(1, rows), nanos, received, 0, 0, coreNanos);
     }
 
     /** Returns what is known after one more split: a longer time for each row counts at once, a shorter one by half. */
-    PartitionWork then(PartitionWork next) {
+    PartitionQueryTimes then(PartitionQueryTimes next) {
         double longer = Math.max(next.nanosARow, (nanosARow + next.nanosARow) / 2);
         return next.withNanosARow(longer).withMostGroups(mostGroups).withSpentNanos(spentNanos);
     }
@@ -74,7 +75,7 @@ record PartitionWork(double nanosARow, long nanos, long received, long mostGroup
      * @param most the most rows that one partition query has returned
      * @param merged the number of groups
      */
-    PartitionWork grouped(long most, long merged) {
+    PartitionQueryTimes grouped(long most, long merged) {
         boolean repeated = mostGroups == REPEATED || received > LEAST_REPEATED * merged;
         return withMostGroups(repeated ? REPEATED : Math.max(mostGroups, most));
     }

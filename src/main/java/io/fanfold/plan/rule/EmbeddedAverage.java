@@ -17,13 +17,13 @@ import java.util.Optional;
  *
  * <p>Test: {@code split-passes.sql}.
  */
-final class AverageInFrame implements FinalQueryRule {
+final class EmbeddedAverage implements FinalQueryRule {
     @Override
     public Optional<Refusal> check(TypedBlock block, List<ColumnEncoding> encodings) {
         boolean average = block.shape().items().stream()
                 .flatMap(item -> item.pieces().stream())
                 .anyMatch(Template.QuotientRef.class::isInstance);
-        return block.frame().isPresent() && average
+        return block.placement().isPresent() && average
                 ? Optional.of(new Refusal(Reason.AVG_IN_EXPRESSION, "in a derived table"))
                 : Optional.empty();
     }

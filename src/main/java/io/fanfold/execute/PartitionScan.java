@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.fanfold.client.WireConnection;
 import io.fanfold.execute.PartQueries.PartQuery;
-import io.fanfold.execute.PartScan.Stay;
+import io.fanfold.execute.WorkerRun.Retention;
 import io.fanfold.operator.Exchange;
 import io.fanfold.operator.Merge;
 import io.fanfold.operator.PartialMerge;
@@ -35,7 +35,7 @@ import java.util.function.IntFunction;
  * @param reuse finds and keeps rows of partition queries; empty if rows are not used again
  * @param verified whether one worker keeps its snapshot for a verification
  */
-record WorkerScan(
+record PartitionScan(
         QueryExecution query,
         FanOutTask task,
         List<Lease> leases,
@@ -49,23 +49,23 @@ record WorkerScan(
     private static final int MOST_AHEAD = 31;
 
     /**
-     * Runs the partition queries of one block, the largest first, and then those with known rows. Blocks run one after another. A single worker runs
-     * on this thread.
+     * Runs the partition queries of one block, the largest first, and then those with known rows. Blocks run one after
+     * another. A single worker runs on this thread.
      *
      * @param number the block's index, from 0
      * @return one partial merge for each worker
      */
     List<PartialMerge> run(StatementPlan plan, int number, Merge merge) throws RefusedException, InterruptedException {
-        BlockScan work = task.blocks().get(number);
+        BlockPlanning planning = task.blocks().get(number);
         FanOutPlan block = plan.blocks().get(number);
-        List<Part> parts = work.queries(block, leases.size());
-        Optional<BlockReuse> known = reuse(work, block);
+        List<Part> parts = planning.queries(block, leases.size());
+        Optional<BlockReuse> known = reuse(planning, block);
         List<PartQuery> queries = new ArrayList<>();
         for (Part part : parts) {
             queries.add(new PartQuery(
                     part.number(),
                     query.progress().waits(number, part),
-                    () -> commented(work, block, part),
+                    () -> commented(planning, block, part),
                     known.isEmpty() ? null : known.get().part(part)));
         }
         // the server works while the rows of the others are merged
@@ -77,7 +77,7 @@ record WorkerScan(
         if (leases.size() == 1) {
             WorkerRuns runs = new WorkerRuns(query, resources.workerThreads());
             boolean ends = last && !retains && !verified && !plan.onWorker();
-            runs.run(scan(0, shared, partials.get(0), ends ? Stay.ALONE : Stay.TO_THE_END));
+            runs.run(scan(0, shared, partials.get(0), ends ? Retention.ALONE : Retention.TO_THE_END));
             runs.await();
         } else {
             start(worker -> shared, partials, last).await();
@@ -109,9 +109,9 @@ record WorkerScan(
         return OptionalInt.of(known);
     }
 
-    private Optional<BlockReuse> reuse(BlockScan work, FanOutPlan block) {
-        return reuse.flatMap(
-                statement -> work.reuse(block, statement, resources.catalog().flavor()));
+    private Optional<BlockReuse> reuse(BlockPlanning planning, FanOutPlan block) {
+        return reuse.flatMap(statement ->
+                planning.reuse(block, statement, resources.catalog().flavor()));
     }
 
     /**
@@ -134,16 +134,16 @@ record WorkerScan(
      * Starts the partition queries of streamed rows. Without sort keys there is one for each part, in partition order.
      * With sort keys each worker gets one, over several parts.
      */
-    WorkerRuns stream(FanOutPlan plan, MergeNode.Streamed node, Exchange flow) throws RefusedException {
-        BlockScan block = task.blocks().get(0);
+    WorkerRuns stream(FanOutPlan plan, MergeNode.Streamed node, Exchange exchange) throws RefusedException {
+        BlockPlanning planning = task.blocks().get(0);
         boolean merged = !node.keys().isEmpty();
         List<PartQuery> queries = new ArrayList<>();
-        for (Part part : block.queries(plan, leases.size())) {
+        for (Part part : planning.queries(plan, leases.size())) {
             PartRun run = query.progress().waits(0, part);
-            queries.add(new PartQuery(queries.size(), run, () -> commented(block, plan, part), null));
+            queries.add(new PartQuery(queries.size(), run, () -> commented(planning, plan, part), null));
         }
         List<RowSink> sinks = new ArrayList<>();
-        leases.forEach(lease -> sinks.add(flow.newSink()));
+        leases.forEach(lease -> sinks.add(exchange.newSink()));
         // a LIMIT may end the workers early, and a connection with a query sent ahead could not be used again
         PartQueries shared = new PartQueries(queries, 0);
         // sorted runs are merged at the same time, so no worker may have two of them
@@ -158,9 +158,9 @@ record WorkerScan(
     }
 
     /**
-     * Starts the workers. The first worker of each server keeps its transaction until all are done, so that the partitions stay as
-     * they are. That also protects a worker that has taken its query but not yet sent it. The other workers release
-     * their own connections, see {@link PartScan}.
+     * Starts the workers. The first worker of each server keeps its transaction until all are done, so that the partitions stay
+     * as they are. That also protects a worker that has taken its query but not yet sent it. The other workers release
+     * their own connections, see {@link WorkerRun}.
      *
      * @param queries gives the queries of each worker, by its index
      * @param last whether the other workers have nothing left to do after these queries
@@ -168,11 +168,11 @@ record WorkerScan(
     private WorkerRuns start(IntFunction<PartQueries> queries, List<? extends RowSink> sinks, boolean last)
             throws RefusedException {
         WorkerRuns runs = new WorkerRuns(query, resources.workerThreads());
-        Stay others = last && !retains ? Stay.WHILE_THERE_IS_WORK : Stay.WHILE_NOBODY_WAITS;
+        Retention others = last && !retains ? Retention.WHILE_THERE_IS_WORK : Retention.WHILE_NOBODY_WAITS;
         Set<String> pinned = new HashSet<>();
         for (int i = 0; i < leases.size(); i++) {
-            Stay stay = pinned.add(leases.get(i).facts().serverKey()) ? Stay.TO_THE_END : others;
-            boolean started = runs.start(scan(i, queries.apply(i), sinks.get(i), stay));
+            Retention retention = pinned.add(leases.get(i).facts().serverKey()) ? Retention.TO_THE_END : others;
+            boolean started = runs.start(scan(i, queries.apply(i), sinks.get(i), retention));
             if (!started && i == 0) {
                 // if the others release their connections, no worker would be left
                 throw new RefusedException(Reason.POOL_BUSY, "no thread for a worker");
@@ -184,21 +184,21 @@ record WorkerScan(
         return runs;
     }
 
-    private byte[] commented(BlockScan block, FanOutPlan plan, Part part) {
-        byte[] whole = block.query(plan, part, resources.catalog().flavor());
+    private byte[] commented(BlockPlanning planning, FanOutPlan plan, Part part) {
+        byte[] whole = planning.query(plan, part, resources.catalog().flavor());
         byte[] sql = task.spider().isPresent()
                 ? SpiderTable.pushedDown(new String(whole, UTF_8)).getBytes(UTF_8)
                 : whole;
         return QueryComment.before(sql, query.backendThreadId(), task.settings().user(), part);
     }
 
-    private PartScan scan(int worker, PartQueries queries, RowSink sink, Stay stay) {
-        return new PartScan(
+    private WorkerRun scan(int worker, PartQueries queries, RowSink sink, Retention retention) {
+        return new WorkerRun(
                 query,
                 leases.get(worker),
                 queries,
                 sink,
-                stay,
+                retention,
                 resources.catalog()::bytesPerCharacter,
                 resources.registry().load());
     }

@@ -42,19 +42,19 @@ import org.slf4j.LoggerFactory;
  * <p>Rows that are merged by sort keys have one query for each worker, and no worker stops before its query is read.
  * Rows without sort keys are taken in partition order, by any number of workers.
  */
-final class PartScan implements Callable<@Nullable Void> {
-    private static final Logger LOG = LoggerFactory.getLogger(PartScan.class);
+final class WorkerRun implements Callable<@Nullable Void> {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerRun.class);
 
     private final QueryExecution query;
     private final Lease lease;
     private final PartQueries queries;
     private final RowSink sink;
-    private final Stay stay;
+    private final Retention retention;
     private final IntUnaryOperator bytesPerCharacter;
     private final ServerLoad load;
 
     /** How long a worker keeps its connection. */
-    enum Stay {
+    enum Retention {
         /** Until the end. It is the only worker, so it sends the end of its transaction right after its last query. */
         ALONE,
         /** Until the end: its transaction keeps the partitions as they are until all are read. */
@@ -72,19 +72,19 @@ final class PartScan implements Callable<@Nullable Void> {
      * @param bytesPerCharacter the bytes that lengths count for a character, by collation id
      * @param load counts the queries
      */
-    PartScan(
+    WorkerRun(
             QueryExecution query,
             Lease lease,
             PartQueries queries,
             RowSink sink,
-            Stay stay,
+            Retention retention,
             IntUnaryOperator bytesPerCharacter,
             ServerLoad load) {
         this.query = query;
         this.lease = lease;
         this.queries = queries;
         this.sink = sink;
-        this.stay = stay;
+        this.retention = retention;
         this.bytesPerCharacter = bytesPerCharacter;
         this.load = load;
     }
@@ -110,9 +110,9 @@ final class PartScan implements Callable<@Nullable Void> {
                 goes = goes || mayGo() && lease.revoked();
                 more = more && !goes && send(sent);
             }
-            if (stay == Stay.ALONE) {
+            if (retention == Retention.ALONE) {
                 lease.awaitEnd();
-            } else if (goes || stay == Stay.WHILE_THERE_IS_WORK) {
+            } else if (goes || retention == Retention.WHILE_THERE_IS_WORK) {
                 // done here, while others still work, this takes no extra time
                 lease.endTransaction();
                 query.letGo(lease);
@@ -127,7 +127,7 @@ final class PartScan implements Callable<@Nullable Void> {
     }
 
     private boolean mayGo() {
-        return stay == Stay.WHILE_NOBODY_WAITS || stay == Stay.WHILE_THERE_IS_WORK;
+        return retention == Retention.WHILE_NOBODY_WAITS || retention == Retention.WHILE_THERE_IS_WORK;
     }
 
     /**
@@ -141,7 +141,7 @@ final class PartScan implements Callable<@Nullable Void> {
             requireWanted();
             PartQuery next = queries.take();
             if (next == null) {
-                if (stay == Stay.ALONE) {
+                if (retention == Retention.ALONE) {
                     lease.sendEnd();
                 }
                 return false;
