@@ -16,7 +16,8 @@ class ScaleModelTest {
                     "time",
                     "5010.00 ms: read 6.00 ms, plan 3.00 ms, partitions 4000.00 ms, combine 1000.00 ms, finish 1.00 ms"),
             new Step("partition query", "p0: 400000 rows, 3011767 bytes, 1900.10 ms, connection 2073"),
-            new Step("partition query", "p1: 600000 rows, 3011767 bytes, 2099.10 ms, connection 2073"));
+            new Step("partition query", "p1: 500000 rows, 3011767 bytes, 2099.10 ms, connection 2073"),
+            new Step("partition query", "and 2 more: 100000 rows, 311767 bytes"));
 
     @Test
     void onlyTheWorkIsSharedAmongCores() {

@@ -33,6 +33,9 @@ class ExplainIT {
         admin.execute(
                 "INSERT INTO f WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 900)"
                         + " SELECT a.i * 3 + b.i, a.i * 3 + b.i, b.i FROM n a JOIN (SELECT 1 i UNION SELECT 2 UNION SELECT 3) b");
+        admin.execute("CREATE TABLE many (id INT PRIMARY KEY) ENGINE=InnoDB PARTITION BY HASH (id) PARTITIONS 24");
+        admin.execute("INSERT INTO many WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 24)"
+                + " SELECT i FROM n");
         admin.query("ANALYZE TABLE d, f");
     });
 
@@ -158,6 +161,21 @@ class ExplainIT {
             assertThat(ran(client, "SELECT MAX(@a := v) FROM t")).containsEntry("reason", "user_variable");
             assertThat(ran(client, "SELECT COUNT(nowhere) FROM t")).containsEntry("reason", "prepare_failed");
             assertThat(client.query("SELECT @a").rows()).as("it did not run").hasToString("[NULL]");
+        }
+    }
+
+    @AllServers
+    void furtherPartitionQueriesAreOneRow(TestServer server) throws Exception {
+        DATABASE.shared(server, 2).close();
+        try (ProxiedServer proxy = ProxiedServer.start(server, ProxySetup.ofDegree(2));
+                WireConnection client = proxy.proxied()) {
+            proxy.tablesChanged();
+            client.execute("USE it_explain");
+            assertThat(ran(client, "SELECT SUM(id) FROM many WHERE id > 0"))
+                    .containsEntry("returned", "1 rows, 4 bytes")
+                    .hasEntrySatisfying(
+                            "partition query",
+                            last -> assertThat(last).matches("and 4 more: 4 rows, [1-9][0-9]* bytes"));
         }
     }
 
