@@ -39,6 +39,7 @@ final class TableDivision {
     private final boolean allowed;
     private List<Interval> intervals = List.of();
     private long searchNanos;
+    private boolean finer;
     private Optional<KeyColumn> key = Optional.empty();
 
     /**
@@ -96,17 +97,18 @@ final class TableDivision {
      *
      * @param read the partitions that the statement reads
      * @param wholePlan the server's plan of the whole block
-     * @param finer whether ranges must be small, because the server keeps many groups of each
+     * @param manyGroups whether ranges must be small, because the server keeps many groups of each
      * @return the parts, the largest first
      */
     List<Part> parts(
             List<Partition> read,
             List<ExplainedTable> wholePlan,
-            boolean finer,
+            boolean manyGroups,
             List<Lease> leases,
             KeyRanges known,
             ServerFlavor flavor)
             throws RefusedException, IOException, ServerException {
+        finer = manyGroups;
         long all = read.stream().mapToLong(Partition::estimatedRows).sum();
         int most = Part.ranges(leases.size(), CostGate.reads(wholePlan, split), finer);
         KeyColumn by = key.orElseThrow();
@@ -201,10 +203,8 @@ final class TableDivision {
             int workers,
             ServerFlavor flavor)
             throws IOException, ServerException {
-        long reads = CostGate.reads(wholePlan, split);
         Optional<KeyRange> range = parts.get(0).range();
-        boolean mostRows = reads * 2 > rows() || CostGate.findsAll(wholePlan, split);
-        if (table.partitioned() || range.isEmpty() || mostRows) {
+        if (table.partitioned() || range.isEmpty() || readsMost(wholePlan, split, rows())) {
             return parts;
         }
         Partition whole = table.partitions().get(0);
@@ -226,10 +226,22 @@ final class TableDivision {
                 return KeyRanges.second(divided(whole, key, lease), first, worker);
             }
         });
-        int wanted = Part.ranges(workers, reads, false);
+        int wanted = Part.ranges(workers, CostGate.reads(wholePlan, split), finer);
         List<KeyRange> own = KeyRangeSearch.ranges(key, search.ofStatement(intervals, wanted));
         List<Part> narrowed = Part.ranged(0, whole, own, wanted);
         return narrowed.size() > 1 ? Part.largestFirst(narrowed) : parts;
+    }
+
+    /**
+     * Whether a plan reads so much of the index that its ranges share the work.
+     *
+     * @param ofIntervals the rows of all intervals of the index
+     */
+    static boolean readsMost(List<ExplainedTable> wholePlan, TableRef split, long ofIntervals) {
+        // a full scan has another kind of estimate: InnoDB doubles that of an interval of more than some pages
+        return CostGate.scansFully(wholePlan, split)
+                || CostGate.reads(wholePlan, split) * 2 > ofIntervals
+                || CostGate.findsAll(wholePlan, split);
     }
 
     /**
