@@ -7,6 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +19,9 @@ final class StatementThreads {
     private static final Logger LOG = LoggerFactory.getLogger(StatementThreads.class);
 
     private final ThreadPoolExecutor threads;
+
+    /** The statements that run or wait. */
+    private final AtomicInteger statements = new AtomicInteger();
 
     /**
      * @param name of the threads
@@ -40,6 +44,7 @@ final class StatementThreads {
      */
     void run(Runnable statement, Duration patience, Runnable givenUp) {
         Task task = new Task(statement, givenUp);
+        boolean waits = statements.incrementAndGet() > threads.getMaximumPoolSize();
         try {
             threads.execute(task);
         } catch (RejectedExecutionException | OutOfMemoryError e) {
@@ -47,10 +52,14 @@ final class StatementThreads {
             task.giveUp();
             return;
         }
-        if (!threads.getQueue().isEmpty()) {
-            CompletableFuture.delayedExecutor(patience.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                    .execute(task::giveUp);
+        if (waits) {
+            giveUpAfter(patience, task);
         }
+    }
+
+    private static void giveUpAfter(Duration patience, Task task) {
+        CompletableFuture.delayedExecutor(patience.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+                .execute(task::giveUp);
     }
 
     /** Runs, or is given up, whichever comes first. */
@@ -67,13 +76,18 @@ final class StatementThreads {
         @Override
         public void run() {
             if (taken.compareAndSet(false, true)) {
-                statement.run();
+                try {
+                    statement.run();
+                } finally {
+                    statements.decrementAndGet();
+                }
             }
         }
 
         void giveUp() {
             if (taken.compareAndSet(false, true)) {
                 threads.remove(this);
+                statements.decrementAndGet();
                 givenUp.run();
             }
         }

@@ -33,6 +33,8 @@ public final class EventLoopGuard {
                     .allowBlockingCallsInside("io.fanfold.pool.AdmissionController", "withdraw")
                     // a pool's queue is locked while a task is added
                     .allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "execute")
+                    // the queue of timers is locked while one is added
+                    .allowBlockingCallsInside("io.fanfold.execute.StatementThreads", "giveUpAfter")
                     // a TLS engine is locked while another thread computes a handshake step, during which a peer may
                     // disconnect
                     .allowBlockingCallsInside("sun.security.ssl.SSLEngineImpl", "closeOutbound")
