@@ -17,7 +17,7 @@ final class ReadingPace {
     private static final int STALE_PAUSE_FACTOR = 3;
 
     /** The pause between attempts until the server can be asked. */
-    static final Duration RETRY = Duration.ofMillis(500);
+    private static final Duration RETRY = Duration.ofMillis(500);
 
     /** The longest pause after readings that failed. */
     private static final Duration LONGEST_RETRY = Duration.ofMinutes(1);

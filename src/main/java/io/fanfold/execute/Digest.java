@@ -15,13 +15,13 @@ public final class Digest {
         return schema + '\n' + of(sql);
     }
 
-    /** Replaces every number and quoted string by a question mark, and runs of blanks by one, as {@code sql_mode} is by default. */
+    /** Replaces every number and quoted string by a question mark, and runs of blanks by one. A backslash is an escape. */
     public static String of(String sql) {
         return of(sql, true);
     }
 
     /**
-     * The same for a session with another {@code sql_mode}.
+     * Like {@link #of(String)}, for a session with any {@code sql_mode}.
      *
      * @param backslashEscapes false with {@code NO_BACKSLASH_ESCAPES}
      */

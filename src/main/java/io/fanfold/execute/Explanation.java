@@ -156,13 +156,10 @@ final class Explanation {
         if (runs.size() > SHOWN) {
             List<PartRun> further = runs.subList(SHOWN, runs.size());
             long rows = further.stream().mapToLong(PartRun::rows).sum();
-            row("partition query", "and " + further.size() + " more: " + rows + " rows, " + bytes(further) + " bytes");
+            long bytes = further.stream().mapToLong(PartRun::bytes).sum();
+            row("partition query", "and " + further.size() + " more: " + rows + " rows, " + bytes + " bytes");
         }
         facts.put("partition_queries", queries);
-    }
-
-    private static long bytes(List<PartRun> runs) {
-        return runs.stream().mapToLong(PartRun::bytes).sum();
     }
 
     private void partitions(List<BlockPlanning> blocks, List<List<Part>> parts) {

@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
 final class ProxyStatements {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyStatements.class);
 
-    private static final int OPERATORS = 4;
-    private static final int OPERATORS_WAITING = 100;
-    private static final Duration OPERATORS_PATIENCE = Duration.ofSeconds(10);
+    private static final int ADMIN_THREADS = 4;
+    private static final int ADMIN_WAITING = 100;
+    private static final Duration ADMIN_PATIENCE = Duration.ofSeconds(10);
 
     private static final int ER_UNKNOWN_ERROR = 1105;
 
@@ -29,7 +29,7 @@ final class ProxyStatements {
     private final Map<String, ShownStatus> statuses;
     private final FanfoldMetrics metrics;
     private final StatementThreads coordinators;
-    private final StatementThreads operators = new StatementThreads("operator", OPERATORS_WAITING);
+    private final StatementThreads admins = new StatementThreads("admin", ADMIN_WAITING);
 
     /** @param statuses what SHOW FANFOLD shows, by name in lower case */
     ProxyStatements(
@@ -43,7 +43,7 @@ final class ProxyStatements {
         this.statuses = statuses;
         this.metrics = metrics;
         this.coordinators = coordinators;
-        operators.allow(OPERATORS);
+        admins.allow(ADMIN_THREADS);
     }
 
     /**
@@ -61,7 +61,7 @@ final class ProxyStatements {
                     config.workers().queueWait(),
                     client::passThrough);
         } else {
-            operators.run(() -> run(client, () -> answer(statement, client)), OPERATORS_PATIENCE, client::passThrough);
+            admins.run(() -> run(client, () -> answer(statement, client)), ADMIN_PATIENCE, client::passThrough);
         }
     }
 
@@ -96,6 +96,6 @@ final class ProxyStatements {
 
     /** Takes no further statements. */
     void close() throws InterruptedException {
-        operators.close(Duration.ZERO);
+        admins.close(Duration.ZERO);
     }
 }

@@ -119,9 +119,9 @@ record Listeners(ClientListener tcp, @Nullable LocalListener local) {
             if (file.requireSocketOrNothing() && !takeOver) {
                 file.requireNoListener();
             }
-            // Netty deletes the name that a socket was bound to when it closes, whoever has it then. So it gets a name
-            // of its
-            // own, and the file is renamed.
+            // When a socket closes, Netty deletes the file to which it was bound, even if another process has replaced
+            // that
+            // file. So each socket is bound to a name of its own, and its file is renamed.
             SocketFile bound = file.neighbor();
             ListeningSocket socket = switch (transport) {
                 case EPOLL -> EpollListeningSocket.local();

@@ -37,10 +37,18 @@ class VerifyCommandIT {
     }
 
     private CommandRun verify(TestServer server, String statements) throws Exception {
+        return verify(server, "{}", statements);
+    }
+
+    /** @param settings the text of the settings' file */
+    private CommandRun verify(TestServer server, String settings, String statements) throws Exception {
+        Path config = Files.writeString(folder.resolve("fanfold.yaml"), settings);
         Path file = Files.writeString(folder.resolve("reports.sql"), statements);
         return CommandRun.of(
                 Map.of(ConfigLoader.PASSWORD_VARIABLE, "w"),
                 "verify",
+                "--config",
+                config.toString(),
                 "--backend",
                 server.host() + ":" + server.port(),
                 "--worker-user",
@@ -75,23 +83,10 @@ class VerifyCommandIT {
     @AllServers
     void tablesWithSettingsOfTheirOwnAreVerifiedToo(TestServer server) throws Exception {
         prepare(server);
-        Path settings = Files.writeString(
-                folder.resolve("fanfold.yaml"),
-                "tables: {it_both_ways.both_ways: {min-rows: 1000000, verify-share: '0%'}}\n");
-        Path file = Files.writeString(
-                folder.resolve("reports.sql"), "SELECT v, COUNT(*) FROM both_ways WHERE id > 0 GROUP BY v;");
-        CommandRun run = CommandRun.of(
-                Map.of(ConfigLoader.PASSWORD_VARIABLE, "w"),
-                "verify",
-                "--config",
-                settings.toString(),
-                "--backend",
-                server.host() + ":" + server.port(),
-                "--worker-user",
-                "both_worker",
-                "--database",
-                "it_both_ways",
-                file.toString());
+        CommandRun run = verify(
+                server,
+                "tables: {it_both_ways.both_ways: {min-rows: 1000000, verify-share: '0%'}}\n",
+                "SELECT v, COUNT(*) FROM both_ways WHERE id > 0 GROUP BY v;");
         assertThat(run.out()).contains("\nsame ").endsWith("1 statements, 1 split, 0 with different answers\n");
         assertThat(run.code()).isZero();
     }

@@ -24,7 +24,7 @@ public final class LingeringClose extends ChannelInboundHandlerAdapter {
     /** The time that the client has to close its side after it has received everything. */
     private static final long LINGER_MILLIS = 2000;
 
-    /** A client may be in the middle of a command. MySQL's default of max_allowed_packet. */
+    /** The most bytes that are read and dropped: a client may be sending a command, of 64 MiB by MySQL's default. */
     private static final long MOST_BYTES = 64L << 20;
 
     private long bytes;
